@@ -1,0 +1,3 @@
+"""Understand attention by breaking it."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,143 @@
+"""What a demo is: a record in the catalogue and a function `run(model, *, options) -> Result`.
+
+The typed keyword parameters of `run` are the options of the command, its docstring is the help:
+
+    def run(model: Model, *, d_k: Annotated[tuple[int, ...], Param("width of a key", at_least=1)] = (4, 64)) -> Result:
+"""
+
+from __future__ import annotations
+
+import inspect
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from attention_lab.errors import BadInput, LabError, RunFailed
+from attention_lab.result import Result
+from attention_lab.variants import Model
+
+Progress = Callable[[str], None]  # a parameter of this type is no option: it is called with what is being done now
+Run = Callable[..., Result]
+
+
+def silent(doing: str) -> None:
+    """The Progress of a caller that does not want to hear."""
+
+
+@dataclass(frozen=True)
+class Param:
+    """What an option means and which values make sense, written beside its type: `Annotated[int, Param("…")]`."""
+
+    help: str
+    at_least: float | None = None
+    at_most: float | None = None
+
+
+Seed = Annotated[int, Param("seed of the random numbers: the same seed, the same output", at_least=0)]
+Text = Annotated[str, Param("a sentence of your own; words are split at spaces")]
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A catalogue entry. `documents` are the tutorials that tell it; `question` is what to predict before looking."""
+
+    name: str
+    documents: tuple[str, ...]
+    summary: str
+    question: str = ""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One keyword parameter of a demo's `run`, read from its signature. `type` is the type of one value."""
+
+    name: str
+    type: type
+    repeated: bool
+    default: Any
+    param: Param
+
+    @property
+    def flag(self) -> str:
+        """The option as one types it: d_k is --d-k."""
+        return "--" + self.name.replace("_", "-")
+
+
+def options_of(run: Run) -> tuple[Option, ...]:
+    """The options of a demo, in the order of its signature. Raises TypeError on a parameter that cannot be one."""
+    hints = get_type_hints(run, include_extras=True)
+    found = []
+    for parameter in inspect.signature(run).parameters.values():
+        hint = hints.get(parameter.name)
+        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY or hint is Progress:
+            continue
+        annotated = get_origin(hint) is Annotated
+        plain, param = get_args(hint)[:2] if annotated else (hint, Param(""))
+        repeated = get_origin(plain) is tuple
+        one = get_args(plain)[0] if repeated else plain
+        if one not in (int, float, str, bool) or parameter.default is inspect.Parameter.empty:
+            raise TypeError(
+                f"parameter {parameter.name!r} needs a default and a type: int, float, str, bool or a tuple"
+            )
+        found.append(Option(parameter.name, one, repeated, parameter.default, param))
+    return tuple(found)
+
+
+def check(option: Option, value: Any) -> None:
+    """Raise BadInput when a value lies outside what the option's Param allows."""
+    low, high = option.param.at_least, option.param.at_most
+    if option.repeated and not value:
+        raise BadInput(f"{option.flag} has no value.", f"Give it at least once: {option.flag} {option.default[0]}.")
+    for one in value if option.repeated else (value,):
+        if low is not None and not one >= low:
+            raise BadInput(f"{option.flag} is {one}.", f"It must be at least {low}.")
+        if high is not None and not one <= high:
+            raise BadInput(f"{option.flag} is {one}.", f"It must be at most {high}.")
+
+
+def command_line(name: str, options: tuple[Option, ...], values: dict[str, Any]) -> str:
+    """The command that gives this result again: only what differs from the defaults."""
+    words = ["attn-lab", "demo", name]
+    for option in options:
+        value = values[option.name]
+        if value == option.default:
+            continue
+        if option.type is bool:
+            words.append(option.flag if value else f"--no-{option.flag[2:]}")
+        else:
+            for one in value if option.repeated else (value,):
+                words += [option.flag, str(one)]
+    return shlex.join(words)
+
+
+def perform(demo: Demo, run: Run, model: Model, values: dict[str, Any], progress: Progress = silent) -> Result:
+    """Run a demo with checked options and complete its Result. `values` holds what differs from the defaults.
+
+    A ValueError or TypeError from the model says which shape or value it cannot work with: it becomes BadInput with
+    the options that led there. A demo that returns no Result becomes RunFailed.
+    """
+    options = options_of(run)
+    complete = {option.name: values.get(option.name, option.default) for option in options}
+    for option in options:
+        check(option, complete[option.name])
+    command = command_line(demo.name, options, complete)
+    listens = any(hint is Progress for hint in get_type_hints(run).values())
+    try:
+        result = run(model, **complete, **({"progress": progress} if listens else {}))
+    except LabError:
+        raise
+    except (ValueError, TypeError) as reason:
+        raise BadInput(f"{command} cannot run: {reason}.", "Change the options it was given.") from reason
+    if not isinstance(result, Result):
+        raise RunFailed(f"run() of {demo.name} returned {type(result).__name__}.", "It must return a Result.")
+    return replace(
+        result,
+        demo=demo.name,
+        title=demo.summary,
+        question=demo.question,
+        documents=demo.documents,
+        seed=complete.get("seed"),
+        options=complete,
+        command=command,
+    )

@@ -1,0 +1,41 @@
+"""One family of errors: what happened and what was seen, then what to do. The command prints both and exits."""
+
+
+class LabError(Exception):
+    """What a person is told instead of a traceback.
+
+    `what` is one sentence that names what happened and the value that was seen; `advice` is what to do about it.
+    """
+
+    kind = "error"
+    exit_code = 2
+
+    def __init__(self, what: str, advice: str = "") -> None:
+        super().__init__(f"{what} {advice}".strip())
+        self.what = what
+        self.advice = advice
+
+
+class BadInput(LabError):
+    """An option, a sentence, a size or a file that nothing sensible can be done with."""
+
+    kind = "bad-input"
+
+
+class UnknownName(LabError):
+    """A name that is in no catalogue; the advice holds the nearest ones."""
+
+    kind = "unknown-name"
+
+
+class TooLarge(LabError):
+    """Work that would need more memory than the machine has."""
+
+    kind = "too-large"
+
+
+class RunFailed(LabError):
+    """A person's own file was found and started, and then failed."""
+
+    kind = "run-failed"
+    exit_code = 1

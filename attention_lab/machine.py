@@ -1,0 +1,36 @@
+"""What this machine can hold, asked before a demo fills it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from attention_lab.errors import TooLarge
+
+
+def available_memory() -> int | None:
+    """Bytes that can be allocated now; where the system does not tell, the installed memory; else None."""
+    meminfo = Path("/proc/meminfo")
+    if meminfo.exists():
+        for line in meminfo.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # Windows has no sysconf
+        return None
+
+
+def size(amount: float) -> str:
+    """Bytes as one says them: 67.1 MB, with MB = 10^6 as in the documents."""
+    for unit, worth in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if amount >= worth:
+            return f"{amount / worth:.1f} {unit}"
+    return f"{amount:.0f} bytes"
+
+
+def require_memory(needed: float, what: str, advice: str) -> None:
+    """Raise TooLarge when `needed` bytes are more than there are; `what` names the option and its value."""
+    there = available_memory()
+    if there is not None and needed > there:
+        raise TooLarge(f"{what} needs {size(needed)} of memory; {size(there)} are free.", advice)

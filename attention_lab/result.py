@@ -1,0 +1,176 @@
+"""What a demo returns: plain frozen data, in the order in which it is told. Every view shows the same Result.
+
+Nothing here is styled and nothing is computed later: a number that a view needs is measured by the demo and stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+Cell = str | bool | int | float | None  # None stands for "does not apply" and is shown as a dash
+
+
+@dataclass(frozen=True)
+class Note:
+    """A short paragraph that leads from one part to the next."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One testable sentence: what is claimed, what this run measured, and whether the claim holds.
+
+    `holds` is computed from what was measured; None means that it is quoted from `source` and not measured here.
+    """
+
+    name: str
+    claim: str
+    measured: str
+    holds: bool | None
+    value: float | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Numbers with a label on every row and column; `hidden` cells are masked, which is not the same as zero."""
+
+    name: str
+    title: str
+    values: tuple[tuple[float, ...], ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    hidden: tuple[tuple[bool, ...], ...] | None = None
+    digits: int = 2
+    row_title: str = "query"
+    column_title: str = "key"
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of a table's column. `digits` are shown after the point of a float; `unit` stands beside the name."""
+
+    name: str
+    digits: int = 2
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under named columns."""
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One named curve of a Series, with one value for each x."""
+
+    name: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Series:
+    """One or more curves over the same x, for what would be a long table."""
+
+    name: str
+    title: str
+    x_title: str
+    y_title: str
+    x: tuple[float, ...]
+    lines: tuple[Line, ...]
+    digits: int = 2
+
+
+Part = Note | Statement | Matrix | Table | Series
+
+
+@dataclass(frozen=True)
+class Result:
+    """A demo's findings. The demo gives `parts`; whoever runs it fills in the rest (see `attention_lab.demo`)."""
+
+    parts: tuple[Part, ...]
+    demo: str = ""
+    title: str = ""
+    question: str = ""
+    documents: tuple[str, ...] = ()
+    seed: int | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    command: str = ""
+
+    def __getitem__(self, name: str) -> Part:
+        """The part of this name, so that a lesson or a test can say `result["row-it"]`."""
+        for part in self.parts:
+            if part.name == name:
+                return part
+        raise KeyError(f"no part named {name!r}; there are {', '.join(part.name for part in self.parts)}")
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows a Result. Imported here, since views stand above results."""
+        from attention_lab.show.html import fragment
+
+        return fragment(self)
+
+
+def matrix(
+    name: str,
+    title: str,
+    values: ArrayLike,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    mask: ArrayLike | None = None,
+    digits: int = 2,
+    row_title: str = "query",
+    column_title: str = "key",
+) -> Matrix:
+    """A Matrix from a (rows, columns) array and, if given, a boolean mask of the same shape, True = may attend."""
+    import numpy as np
+
+    table = np.asarray(values, dtype=float)
+    if table.shape != (len(rows), len(columns)):
+        raise ValueError(f"{name}: values {table.shape} do not fit {len(rows)} row and {len(columns)} column labels")
+    hidden = None
+    if mask is not None:
+        blocked = ~np.broadcast_to(np.asarray(mask, dtype=bool), table.shape)
+        hidden = tuple(tuple(row) for row in blocked.tolist())
+    numbers = tuple(tuple(row) for row in table.tolist())
+    return Matrix(name, title, numbers, tuple(rows), tuple(columns), hidden, digits, row_title, column_title)
+
+
+def table(name: str, title: str, columns: Sequence[Column | str], rows: Iterable[Iterable[Any]]) -> Table:
+    """A Table from rows that may hold NumPy scalars; a column that is only a name gets the usual digits."""
+    heads = tuple(column if isinstance(column, Column) else Column(column) for column in columns)
+    cells = tuple(tuple(cell.item() if hasattr(cell, "item") else cell for cell in row) for row in rows)
+    for row in cells:
+        if len(row) != len(heads):
+            raise ValueError(f"{name}: a row of {len(row)} cells under {len(heads)} columns")
+    return Table(name, title, heads, cells)
+
+
+def series(
+    name: str,
+    title: str,
+    x_title: str,
+    y_title: str,
+    x: Iterable[float],
+    lines: Mapping[str, Iterable[float]],
+    digits: int = 2,
+) -> Series:
+    """A Series from the values of each named curve, one for each x."""
+    positions = tuple(float(value) for value in x)
+    curves = tuple(Line(label, tuple(float(value) for value in values)) for label, values in lines.items())
+    for curve in curves:
+        if len(curve.values) != len(positions):
+            raise ValueError(f"{name}: curve {curve.name!r} has {len(curve.values)} values for {len(positions)} x")
+    return Series(name, title, x_title, y_title, positions, curves, digits)

@@ -1,0 +1,32 @@
+"""A person's sentence as tokens and ids. Words are what stands between spaces: no tokenizer to explain in class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attention_lab.errors import BadInput
+
+LONGEST = 64  # tokens: more of them are a wall of numbers, not a picture
+
+
+def words(text: str, at_least: int = 1) -> tuple[str, ...]:
+    """The tokens of a sentence, in lower case. Raises BadInput on too few or too many of them."""
+    tokens = tuple(text.lower().split())
+    if len(tokens) < at_least:
+        need = "one word" if at_least == 1 else f"{at_least} words"
+        raise BadInput(f"--text {text!r} has {len(tokens)} words.", f"Give a sentence of at least {need}.")
+    if len(tokens) > LONGEST:
+        raise BadInput(f"--text has {len(tokens)} words.", f"Give a sentence of at most {LONGEST}.")
+    return tokens
+
+
+def ids_of(tokens: tuple[str, ...], first: int = 0) -> list[int]:
+    """One id for each token, the same for the same word, numbered by first appearance from `first` on."""
+    vocabulary = {word: first + index for index, word in enumerate(dict.fromkeys(tokens))}
+    return [vocabulary[word] for word in tokens]
+
+
+def listed(values: Iterable[object], digits: int | None = None) -> str:
+    """Values as one reads them out: "0.62, 0.72 and 1.11"."""
+    shown = [str(value) if digits is None else f"{value:.{digits}f}" for value in values]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

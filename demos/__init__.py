@@ -1,0 +1,126 @@
+"""The demos, in the order in which a class meets them: each record is a file of the same name beside this one."""
+
+from attention_lab.demo import Demo
+
+DEMOS = (
+    Demo(
+        "lookup",
+        ("D0",),
+        "Attention is a dictionary lookup that blends every value instead of returning one.",
+        "A dict without the key 'dog' raises KeyError. What does attention return for the query 'dog'?",
+    ),
+    Demo(
+        "worked",
+        ("D3",),
+        "One query, three keys, by hand: dot products, scale, softmax, blend.",
+        "Two of three keys match the query equally well. How is the weight shared out among the three?",
+    ),
+    Demo(
+        "scaling",
+        ("D0",),
+        "Without ÷ √d_k one weight takes everything as d_k grows.",
+        "Ten random keys. How large is the largest weight at d_k = 4, and how large at 512?",
+    ),
+    Demo(
+        "saturation",
+        ("D4",),
+        "A softmax that is certain passes almost no gradient on.",
+        "Scores eight times too large: how many of 32 keys still have a say, and how much gradient is left?",
+    ),
+    Demo(
+        "order",
+        ("D0", "D2", "D3"),
+        "Without positions, attention sees a bag of words.",
+        "'cat ate food' and 'food ate cat': which output vectors differ?",
+    ),
+    Demo(
+        "positions",
+        ("D0", "D3"),
+        "Sine and cosine give every position a fingerprint that is computed, not learned.",
+        "Which is more alike: the codes of positions 3 and 4, or of 3 and 30? Does it depend on where one starts?",
+    ),
+    Demo(
+        "causal",
+        ("D0", "D4"),
+        "A triangular mask makes the future invisible.",
+        "Five tokens, no future: how much weight does the first one give itself?",
+    ),
+    Demo(
+        "masking",
+        ("D0", "D3"),
+        "Hiding a key takes −∞; a 0 is an ordinary score.",
+        "Fill the forbidden scores with 0 instead of −∞: how much weight do the forbidden keys get?",
+    ),
+    Demo(
+        "padding",
+        ("D3",),
+        "Three masks, their shapes, and the libraries that mean the opposite by True.",
+        "A batch of two sentences of different length: what shape must the mask have, and along which axis?",
+    ),
+    Demo(
+        "sentence",
+        ("D4",),
+        "What does 'it' attend to before any training?",
+        "Random weights, twelve words: which word does 'it' look at most, and does that mean anything?",
+    ),
+    Demo(
+        "heads",
+        ("D0", "D2", "D3"),
+        "Eight heads read eight slices; the model gets no wider.",
+        "Eight heads of 64 in place of one head of 512: how many more parameters, how much more work?",
+    ),
+    Demo(
+        "patterns",
+        ("D2", "D3"),
+        "Self-attention, masked self-attention, cross-attention: one function, three uses.",
+        "Four words are translated into six. What shape is each of the three weight matrices?",
+    ),
+    Demo(
+        "block",
+        ("D0", "D2", "D3"),
+        "Residual, norm, feed-forward: why six of them can stand on each other.",
+        "Six blocks deep, without residuals: how much of the gradient reaches the first one?",
+    ),
+    Demo(
+        "recurrence",
+        ("D0", "D2"),
+        "An RNN hands token 1 through 49 updates; attention reaches it in one step.",
+        "After 49 updates, how much of the first token is left?",
+    ),
+    Demo(
+        "cost",
+        ("D4",),
+        "Twice the tokens, four times the matrix.",
+        "From 2048 to 4096 tokens: how many times the memory, and how many times the seconds?",
+    ),
+    Demo(
+        "flash",
+        ("D4",),
+        "The same output, and the n × n matrix is never stored.",
+        "How much memory does attention over 4096 tokens need, if it must give the same output?",
+    ),
+    Demo(
+        "parameters",
+        ("D2", "D4"),
+        "Where the paper's 65 million parameters are, counted one array at a time.",
+        "Attention gives the paper its name. What share of the parameters is in it?",
+    ),
+    Demo(
+        "rope",
+        ("D4",),
+        "Rotate query and key by their position, and only the distance between them counts.",
+        "Query at 7 and key at 3, or query at 107 and key at 103: does the score change?",
+    ),
+    Demo(
+        "trace",
+        ("D3",),
+        "Follow one token through the encoder–decoder, step by step.",
+        "Between its embedding and the logits, at how many steps can a token hear from other tokens?",
+    ),
+    Demo(
+        "network",
+        ("D2",),
+        "The whole forward pass, from ids to logits.",
+        "Six blocks in: has the shape of the activations changed since the embedding?",
+    ),
+)
