@@ -10,6 +10,8 @@ from functools import wraps
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
+from attention_lab.errors import BadInput
+
 Model = ModuleType  # functions are looked up by name: model.attention(query, key, value, mask)
 T = TypeVar("T")
 
@@ -63,3 +65,11 @@ def watched(model: Model, names: tuple[str, ...], run: Callable[[Model], T]) -> 
     for name in names:
         setattr(twin, name, recording(name, getattr(twin, name)))
     return run(twin), tuple(calls)
+
+
+def softmax_input(model: Model, query: Any, key: Any, mask: Any = None) -> Any:  # (Tq, d_k), (Tk, d_k) -> (Tq, Tk)
+    """What the model's attention hands to its softmax: scores, after whatever it does to them. Else BadInput."""
+    _, calls = watched(model, ("softmax",), lambda twin: twin.attention(query, key, key, mask))
+    if not calls:
+        raise BadInput("attention() of this model never calls its softmax().", "This demo looks at what goes in there.")
+    return next(iter(calls[0].arguments.values()))
