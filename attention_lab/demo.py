@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import inspect
 import shlex
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from attention_lab.errors import BadInput, LabError, RunFailed
+from attention_lab.errors import BadInput, RunFailed
 from attention_lab.result import Result
 from attention_lab.variants import Model
 
@@ -84,6 +85,11 @@ def options_of(run: Run) -> tuple[Option, ...]:
     return tuple(found)
 
 
+def listens(run: Run) -> bool:
+    """Whether a demo takes long enough to report what it is doing."""
+    return get_type_hints(run).get("progress") is Progress
+
+
 def check(option: Option, value: Any) -> None:
     """Raise BadInput when a value lies outside what the option's Param allows."""
     low, high = option.param.at_least, option.param.at_most
@@ -111,24 +117,28 @@ def command_line(name: str, options: tuple[Option, ...], values: dict[str, Any])
     return shlex.join(words)
 
 
+def raised_in(model: Model, error: BaseException) -> bool:
+    """Whether a line of the model took part in raising this error."""
+    return any(frame.filename == model.__file__ for frame in traceback.extract_tb(error.__traceback__))
+
+
 def perform(demo: Demo, run: Run, model: Model, values: dict[str, Any], progress: Progress = silent) -> Result:
     """Run a demo with checked options and complete its Result. `values` holds what differs from the defaults.
 
-    A ValueError or TypeError from the model says which shape or value it cannot work with: it becomes BadInput with
-    the options that led there. A demo that returns no Result becomes RunFailed.
+    Where the model itself says which shape or value it cannot work with, that becomes BadInput with the options that
+    led there; a demo that returns no Result becomes RunFailed. Anything else that a demo raises is left as it is.
     """
     options = options_of(run)
     complete = {option.name: values.get(option.name, option.default) for option in options}
     for option in options:
         check(option, complete[option.name])
     command = command_line(demo.name, options, complete)
-    listens = any(hint is Progress for hint in get_type_hints(run).values())
     try:
-        result = run(model, **complete, **({"progress": progress} if listens else {}))
-    except LabError:
-        raise
+        result = run(model, **complete, **({"progress": progress} if listens(run) else {}))
     except (ValueError, TypeError) as reason:
-        raise BadInput(f"{command} cannot run: {reason}.", "Change the options it was given.") from reason
+        if not raised_in(model, reason):
+            raise
+        raise BadInput(f"{command!r} cannot run: {reason}.", "Change the options it was given.") from reason
     if not isinstance(result, Result):
         raise RunFailed(f"run() of {demo.name} returned {type(result).__name__}.", "It must return a Result.")
     return replace(

@@ -1,5 +1,8 @@
 """One family of errors: what happened and what was seen, then what to do. The command prints both and exits."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class LabError(Exception):
     """What a person is told instead of a traceback.
@@ -39,3 +42,10 @@ class RunFailed(LabError):
 
     kind = "run-failed"
     exit_code = 1
+
+
+def unknown(kind: str, name: str, names: Iterable[str], listing: str) -> UnknownName:
+    """The error for a name that does not exist: the names that look like it, or the command that lists them all."""
+    alike = get_close_matches(name, list(names), n=3, cutoff=0.5)
+    advice = f"Did you mean {' or '.join(alike)}?" if alike else f"'{listing}' lists them all."
+    return UnknownName(f"There is no {kind} {name!r}.", advice)

@@ -1,0 +1,123 @@
+"""Find a demo: by its name in the catalogue, by the path of a file, or as another package registered it.
+
+A package offers demos of its own under the entry-point group `attention_lab.demos`; each entry names a module like the
+files in `demos/`: a docstring whose first line is the summary, and a function `run`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import traceback
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+
+import attention_lab.demos as demos
+from attention_lab.demo import Demo, Run, options_of
+from attention_lab.errors import BadInput, unknown
+from attention_lab.result import Note, Result, table
+
+GROUP = "attention_lab.demos"
+OURS: dict[str, Demo] = {demo.name: demo for demo in demos.DEMOS}
+
+
+@dataclass(frozen=True)
+class Found:
+    """A demo that can be run: its record, its `run`, and where it came from ("" for one of ours)."""
+
+    demo: Demo
+    run: Run
+    origin: str = ""
+
+
+def registered() -> dict[str, EntryPoint]:
+    """The demos that other packages offer, by name. Ours win over theirs of the same name."""
+    return {entry.name: entry for entry in entry_points(group=GROUP) if entry.name not in OURS}
+
+
+def from_module(module: ModuleType, name: str, origin: str) -> Found:
+    """A demo from a module that is not in our catalogue; its docstring's first line is the summary."""
+    run = getattr(module, "run", None)
+    if not callable(run):
+        raise BadInput(
+            f"{origin} is not a demo: it has no function run(model).",
+            "Write 'def run(model, *, seed: int = 0) -> Result'; demos/scaling.py is one to copy.",
+        )
+    try:
+        options_of(run)
+    except (TypeError, NameError) as reason:
+        raise BadInput(
+            f"{origin} is not a demo: {reason}.", "Options are keyword parameters with a default."
+        ) from reason
+    summary = (module.__doc__ or "").strip().partition("\n")[0] or f"A demo from {origin}."
+    return Found(Demo(name, (), summary), run, origin)
+
+
+def complaint(origin: str, error: BaseException) -> str:
+    """One sentence on what a person's own code raised: the error and the last line of theirs that led to it."""
+    if isinstance(error, SyntaxError):
+        return f"Line {error.lineno} of {origin} is not valid Python: {error.msg}."
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == origin]
+    where = f"Line {lines[-1]} of {origin}" if lines else origin
+    return f"{where} raised {type(error).__name__}: {str(error).rstrip('.')}."
+
+
+def from_file(path: Path) -> Found:
+    """The demo in a person's own file. The file is executed, as `python FILE` would."""
+    if path.resolve().parent == Path(demos.__file__).resolve().parent and path.stem in OURS:
+        return from_catalogue(path.stem)
+    if not path.is_file():
+        raise BadInput(f"There is no file {path}.", "Give the path of a demo file, or a name from 'attn-lab demo'.")
+    origin = str(path)
+    spec = importlib.util.spec_from_file_location(f"demo_{path.stem}", origin)
+    if spec is None or spec.loader is None:
+        raise BadInput(f"{origin} is not a demo: its name does not end in .py.", "Give a Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses in the file look up their module here
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise BadInput(complaint(origin, error), "Correct that line; a demo file must load without it.") from error
+    return from_module(module, path.stem, origin)
+
+
+def from_catalogue(name: str) -> Found:
+    """One of our own demos; the file is imported only now."""
+    run: Run = importlib.import_module(f"attention_lab.demos.{name}").run
+    return Found(OURS[name], run)
+
+
+def from_package(entry: EntryPoint) -> Found:
+    """A demo that another package registered."""
+    origin = f"{entry.name} ({entry.value})"
+    try:
+        module = entry.load()
+    except Exception as error:
+        raise BadInput(
+            complaint(origin, error), "That package is broken or half installed: install it again."
+        ) from error
+    return from_module(module, entry.name, origin)
+
+
+def find(name: str) -> Found:
+    """The demo of this name or path. Raises UnknownName with the nearest names, BadInput for a file that is none."""
+    if name in OURS:
+        return from_catalogue(name)
+    if name.endswith(".py") or "/" in name or "\\" in name:
+        return from_file(Path(name))
+    theirs = registered()
+    if name in theirs:
+        return from_package(theirs[name])
+    raise unknown("demo", name, [*OURS, *theirs], "attn-lab demo")
+
+
+def listing() -> Result:
+    """Every demo with its documents and its summary, in the order of the catalogue, and then other packages'."""
+    ours = [(demo.name, ", ".join(demo.documents), demo.summary) for demo in OURS.values()]
+    theirs = [(name, "", f"registered by {entry.value}") for name, entry in registered().items()]
+    columns = ("demo", "document", "what it shows")
+    how = Note("how", "Run one with 'attn-lab demo NAME'. 'attn-lab demo NAME --help' shows its options.")
+    return Result((table("demos", "Experiments", columns, ours + theirs), how), command="attn-lab demo")

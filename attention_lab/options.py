@@ -1,0 +1,61 @@
+"""The command line of a demo, read from the signature of its `run`.
+
+Typer turns every value over to pydantic, and importing that takes longer than most demos run. So the options of a demo,
+which Typer could not know in advance anyway, are read by argparse, which is as well kept and already loaded in no time.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NoReturn
+
+from attention_lab.demo import Option
+from attention_lab.errors import BadInput
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse that reports trouble as one of our errors, instead of printing and exiting by itself."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise BadInput; `message` is argparse's own sentence, which names the option and the value."""
+        sentence = message[:1].upper() + message[1:].rstrip(".") + "."
+        raise BadInput(sentence, f"'{self.prog} --help' shows what it takes.")
+
+
+def parser_for(command: str, description: str = "", epilog: str = "") -> Parser:
+    """A parser whose help keeps the paragraphs of its texts. `command` is what one types: "attn-lab demo scaling"."""
+    return Parser(
+        prog=command,
+        description=description,
+        epilog=epilog,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def shown_default(option: Option) -> str:
+    """The default, as one would type it."""
+    if option.repeated:
+        return ", ".join(str(value) for value in option.default)
+    return repr(option.default) if option.type is str else str(option.default)
+
+
+def add_options(parser: Parser, options: tuple[Option, ...]) -> None:
+    """Give the parser one flag for each option; a flag that is not typed leaves no trace in the namespace."""
+    group = parser.add_argument_group("this demo")
+    for option in options:
+        text = f"{option.param.help} (default {shown_default(option)})".strip().replace("%", "%%")
+        settings: dict[str, Any] = {"dest": option.name, "default": argparse.SUPPRESS, "help": text}
+        if option.type is bool:
+            settings["action"] = argparse.BooleanOptionalAction
+        else:
+            settings["type"] = option.type
+            settings["metavar"] = {int: "N", float: "X", str: "TEXT"}[option.type]
+            settings["action"] = "append" if option.repeated else "store"
+        group.add_argument(option.flag, **settings)
+
+
+def values_of(namespace: argparse.Namespace, options: tuple[Option, ...]) -> dict[str, Any]:
+    """What was typed, by parameter name; repeated flags as a tuple."""
+    typed = {option: getattr(namespace, option.name) for option in options if hasattr(namespace, option.name)}
+    return {option.name: tuple(value) if option.repeated else value for option, value in typed.items()}
