@@ -11,18 +11,11 @@ from attention_lab.demo import Param, Seed
 from attention_lab.machine import require_memory
 from attention_lab.result import Column, Result, Statement, table
 from attention_lab.text import listed
-from attention_lab.variants import Model, watched
+from attention_lab.variants import Model, softmax_input
 
 Array = NDArray[np.floating]
 SCORES = 300_000  # at least so many stand behind an average: enough for two digits
 MOST = 512  # rows of one square of scores
-
-
-def scaled_scores(model: Model, query: Array, key: Array) -> Array:  # (..., 1, d_k), (..., T, d_k) -> (..., 1, T)
-    """What the model hands to softmax: its scores, after whatever it does to them."""
-    _, calls = watched(model, ("softmax",), lambda twin: twin.attention(query, key, key))
-    scores: Array = next(iter(calls[0].arguments.values()))
-    return scores
 
 
 def many_rows(rng: np.random.Generator, width: int) -> Array:  # -> (squares, T, d_k)
@@ -47,7 +40,7 @@ def run(
     rng = np.random.default_rng(seed)
     once = [(rng.standard_normal((1, width)), rng.standard_normal((keys, width))) for width in d_k]
     raw = [query @ key.T for query, key in once]
-    scaled = [scaled_scores(model, query, key) for query, key in once]
+    scaled = [softmax_input(model, query, key) for query, key in once]
     many = [(many_rows(rng, width), many_rows(rng, width)) for width in d_k]
 
     root = np.sqrt(d_k)
@@ -55,7 +48,7 @@ def run(
     raw_largest = np.array([model.softmax(scores).max() for scores in raw])
     scaled_std = np.array([scores.std() for scores in scaled])
     scaled_largest = np.array([model.softmax(scores).max() for scores in scaled])
-    average_std = np.array([scaled_scores(model, query, key).std() for query, key in many])
+    average_std = np.array([softmax_input(model, query, key).std() for query, key in many])
 
     return Result(
         (
