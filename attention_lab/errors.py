@@ -31,6 +31,12 @@ class UnknownName(LabError):
     kind = "unknown-name"
 
 
+class BadPatch(LabError):
+    """A patch that does not name exactly one place in the source; the advice holds the lines in question."""
+
+    kind = "bad-patch"
+
+
 class TooLarge(LabError):
     """Work that would need more memory than the machine has."""
 

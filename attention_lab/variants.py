@@ -1,19 +1,38 @@
-"""Load the model, and watch it run. A loaded model is a *variant*: a module with the functions of `transformer.py`."""
+"""Load the model, whole or broken, and watch it run. A loaded model is a *variant*: a module like `transformer.py`.
+
+A break is a patch of the source text. The text is patched, compiled and executed here, so the line on the screen is the
+line that ran, also in a traceback. `np` is looked up when a function is called: a variant over `autograd.numpy` can be
+differentiated without another line of code.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import linecache
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from difflib import get_close_matches
+from functools import cache, wraps
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
-from attention_lab.errors import BadInput
+from attention_lab.errors import BadInput, BadPatch
 
 Model = ModuleType  # functions are looked up by name: model.attention(query, key, value, mask)
 T = TypeVar("T")
+
+SOURCE_FILE = Path(__file__).with_name("transformer.py")
+
+
+@dataclass(frozen=True)
+class Patch:
+    """A piece of the source and what it becomes: part of a line, a line, or several lines."""
+
+    old: str
+    new: str
 
 
 @dataclass(frozen=True)
@@ -25,9 +44,78 @@ class Call:
     result: Any
 
 
+# ---- source text ----
+
+
+@cache
+def model_source() -> str:
+    """The text of the model."""
+    return SOURCE_FILE.read_text(encoding="utf-8")
+
+
+def line_of(source: str, offset: int) -> int:
+    """The number of the line, from 1, in which this character stands."""
+    return source.count("\n", 0, offset) + 1
+
+
+def place_of(source: str, old: str) -> int:
+    """Where `old` begins. Raises BadPatch, with the lines in question, unless it stands in exactly one place."""
+    places = [match.start() for match in re.finditer(re.escape(old), source)] if old.strip() else []
+    if len(places) == 1:
+        return places[0]
+    lines = source.splitlines()
+    if places:
+        numbers = [line_of(source, place) for place in places]
+        what = f"{old!r} stands in {len(places)} places, and a patch must name one."
+    else:
+        alike = get_close_matches(old.strip(), [line.strip() for line in lines], n=3, cutoff=0.3)
+        numbers = [number for number, line in enumerate(lines, 1) if line.strip() in alike and line.strip()]
+        what = f"No line of the model holds {old!r}."
+    shown = [f"line {number}: {lines[number - 1].strip()}" for number in numbers]
+    raise BadPatch(what, "\n".join(["Take more of the line you mean:" if places else "The nearest:", *shown]))
+
+
+def patched(source: str, patch: Patch) -> str:
+    """The source with one patch applied. Further lines of `new` are indented like the line that it begins in."""
+    place = place_of(source, patch.old)
+    start = source.rfind("\n", 0, place) + 1
+    indent = source[start : start + len(source[start:]) - len(source[start:].lstrip(" "))]
+    new = patch.new.replace("\n", "\n" + indent)
+    return source[:place] + new + source[place + len(patch.old) :]
+
+
+# ---- loading ----
+
+
+def executed(source: str, label: str) -> Model:
+    """Compile and run a source text as a module. Its lines are shown in tracebacks, patched as they are."""
+    filename = f"<{label}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    module = ModuleType(label)
+    module.__file__ = filename
+    exec(compile(source, filename, "exec"), vars(module))  # noqa: S102 (running the patched text is the point)
+    return module
+
+
 def healthy() -> Model:
     """The model as it is written."""
     return importlib.import_module("attention_lab.transformer")
+
+
+def load(*patches: Patch, label: str = "patched transformer.py", library: str = "numpy") -> Model:
+    """The model with these patches, in order, over a number library that has numpy's names.
+
+    Raises BadPatch when a patch does not match exactly once, and SyntaxError when what it leaves is no Python.
+    """
+    source = model_source()
+    for patch in patches:
+        source = patched(source, patch)
+    model = executed(source, label)
+    vars(model)["np"] = importlib.import_module(library)
+    return model
+
+
+# ---- watching ----
 
 
 def copied(model: Model) -> Model:
