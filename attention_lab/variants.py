@@ -65,13 +65,15 @@ def place_of(source: str, old: str) -> int:
         return places[0]
     lines = source.splitlines()
     if places:
-        numbers = [line_of(source, place) for place in places]
+        numbers = list(dict.fromkeys(line_of(source, place) for place in places))
         what = f"{old!r} stands in {len(places)} places, and a patch must name one."
     else:
         alike = get_close_matches(old.strip(), [line.strip() for line in lines], n=3, cutoff=0.3)
         numbers = [number for number, line in enumerate(lines, 1) if line.strip() in alike and line.strip()]
         what = f"No line of the model holds {old!r}."
     shown = [f"line {number}: {lines[number - 1].strip()}" for number in numbers]
+    if not shown:
+        raise BadPatch(what, "Copy a line of attention_lab/transformer.py as it stands there.")
     raise BadPatch(what, "\n".join(["Take more of the line you mean:" if places else "The nearest:", *shown]))
 
 
