@@ -11,14 +11,17 @@ import importlib.util
 import sys
 import traceback
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import attention_lab.demos as demos
 from attention_lab.demo import Demo, Run, options_of
 from attention_lab.errors import BadInput, unknown
 from attention_lab.result import Note, Result, table
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "attention_lab.demos"
 OURS: dict[str, Demo] = {demo.name: demo for demo in demos.DEMOS}
@@ -35,6 +38,8 @@ class Found:
 
 def registered() -> dict[str, EntryPoint]:
     """The demos that other packages offer, by name. Ours win over theirs of the same name."""
+    from importlib.metadata import entry_points  # slow to import, and needed only for names that are not ours
+
     return {entry.name: entry for entry in entry_points(group=GROUP) if entry.name not in OURS}
 
 

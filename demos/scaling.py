@@ -14,14 +14,13 @@ from attention_lab.text import listed
 from attention_lab.variants import Model, softmax_input
 
 Array = NDArray[np.floating]
-SCORES = 300_000  # at least so many stand behind an average: enough for two digits
-MOST = 512  # rows of one square of scores
+NUMBERS = 160_000  # at least so many, in queries and in keys, stand behind an average: enough for two digits
 
 
 def many_rows(rng: np.random.Generator, width: int) -> Array:  # -> (squares, T, d_k)
-    """Queries, or keys, for squares of T × T scores, with T = d_k so that neither few rows nor few columns show."""
-    T = min(width, MOST)
-    return rng.standard_normal((max(1, SCORES // T**2), T, width))
+    """Queries, or keys, for squares of T × T scores: the fewer the rows, the more partners each has."""
+    T = min(max(width, 16), 128)
+    return rng.standard_normal((max(2, NUMBERS // (T * width)), T, width))
 
 
 def run(
@@ -36,19 +35,19 @@ def run(
     D0 draws once for each d_k and says that dividing by √d_k brings every case to a standard deviation near 1. That is
     true on average and not of every draw, so both are measured.
     """
-    require_memory(8.0 * max(d_k) * (keys + 2 * MOST), f"--d-k {max(d_k)} with --keys {keys}", "Give smaller ones.")
+    require_memory(8.0 * max(d_k) * (keys + 512), f"--d-k {max(d_k)} with --keys {keys}", "Give smaller ones.")
     rng = np.random.default_rng(seed)
     once = [(rng.standard_normal((1, width)), rng.standard_normal((keys, width))) for width in d_k]
     raw = [query @ key.T for query, key in once]
     scaled = [softmax_input(model, query, key) for query, key in once]
-    many = [(many_rows(rng, width), many_rows(rng, width)) for width in d_k]
+    many = [softmax_input(model, many_rows(rng, width), many_rows(rng, width)) for width in d_k]
 
     root = np.sqrt(d_k)
     raw_std = np.array([scores.std() for scores in raw])
     raw_largest = np.array([model.softmax(scores).max() for scores in raw])
     scaled_std = np.array([scores.std() for scores in scaled])
     scaled_largest = np.array([model.softmax(scores).max() for scores in scaled])
-    average_std = np.array([softmax_input(model, query, key).std() for query, key in many])
+    average_std = np.array([scores.std() for scores in many])
 
     return Result(
         (
@@ -90,7 +89,7 @@ def run(
             Statement(
                 "on-average",
                 "On average the division does bring every case to 1.",
-                f"Over {SCORES:,} scores and more the standard deviation is {listed(average_std, 2)}.",
+                f"Over {listed(f'{scores.size:,}' for scores in many)} scores it is {listed(average_std, 2)}.",
                 holds=bool(np.all(np.abs(average_std - 1) < 0.05)),
                 source="D0, D3",
             ),
