@@ -172,7 +172,7 @@ def run_demo(name: str, words: list[str]) -> None:
 
 @app.command(context_settings=RAW, add_help_option=False)
 def demo(context: typer.Context) -> None:
-    """Run an experiment of one of the documents; without a name, list them all."""
+    """Run an experiment; without a name, list them all."""
     words = list(context.args)
     if words and not words[0].startswith("-"):
         run_demo(words[0], words[1:])
@@ -195,9 +195,10 @@ def report(error: LabError, as_json: bool) -> None:
         body = {"kind": error.kind, "what": error.what, "advice": error.advice}
         typer.echo(json.dumps({"schema": "attention-lab/error/1", "error": body}, indent=2))
         return
-    typer.echo(f"error: {error.what}", err=True)
-    if error.advice:
-        typer.echo(f"       {error.advice}", err=True)
+    from attention_lab.show.glyphs import spelled
+
+    message = "\n".join([f"error: {error.what}", *(f"       {line}" for line in error.advice.splitlines())])
+    typer.echo(spelled(message, sys.stderr.encoding or "utf-8"), err=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -7,10 +7,21 @@ which Typer could not know in advance anyway, are read by argparse, which is as 
 from __future__ import annotations
 
 import argparse
+import sys
+import textwrap
 from typing import Any, NoReturn
 
 from attention_lab.demo import Option
 from attention_lab.errors import BadInput
+from attention_lab.show.glyphs import spelled
+
+
+class Paragraphs(argparse.HelpFormatter):
+    """Help whose paragraphs stay apart; argparse would fill them all into one."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+        return "\n\n".join(textwrap.fill(p, width, initial_indent=indent, subsequent_indent=indent) for p in paragraphs)
 
 
 class Parser(argparse.ArgumentParser):
@@ -22,15 +33,14 @@ class Parser(argparse.ArgumentParser):
         raise BadInput(sentence, f"'{self.prog} --help' shows what it takes.")
 
 
-def parser_for(command: str, description: str = "", epilog: str = "") -> Parser:
-    """A parser whose help keeps the paragraphs of its texts. `command` is what one types: "attn-lab demo scaling"."""
-    return Parser(
-        prog=command,
-        description=description,
-        epilog=epilog,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def for_stdout(text: str) -> str:
+    """A text that standard output can write: spelled first and filled into lines afterwards, so that they fit."""
+    return spelled(text, sys.stdout.encoding or "utf-8")
+
+
+def parser_for(command: str, description: str) -> Parser:
+    """A parser for what one types as `command`: "attn-lab demo scaling"."""
+    return Parser(prog=command, description=for_stdout(description), allow_abbrev=False, formatter_class=Paragraphs)
 
 
 def shown_default(option: Option) -> str:
@@ -45,7 +55,7 @@ def add_options(parser: Parser, options: tuple[Option, ...]) -> None:
     group = parser.add_argument_group("this demo")
     for option in options:
         text = f"{option.param.help} (default {shown_default(option)})".strip().replace("%", "%%")
-        settings: dict[str, Any] = {"dest": option.name, "default": argparse.SUPPRESS, "help": text}
+        settings: dict[str, Any] = {"dest": option.name, "default": argparse.SUPPRESS, "help": for_stdout(text)}
         if option.type is bool:
             settings["action"] = argparse.BooleanOptionalAction
         else:

@@ -9,14 +9,20 @@ from attention_lab.errors import BadInput
 LONGEST = 64  # tokens: more of them are a wall of numbers, not a picture
 
 
+def count(number: int, noun: str) -> str:
+    """A number with its noun: "1 word", "2 words"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def words(text: str, at_least: int = 1) -> tuple[str, ...]:
     """The tokens of a sentence, in lower case. Raises BadInput on too few or too many of them."""
     tokens = tuple(text.lower().split())
     if len(tokens) < at_least:
-        need = "one word" if at_least == 1 else f"{at_least} words"
-        raise BadInput(f"--text {text!r} has {len(tokens)} words.", f"Give a sentence of at least {need}.")
+        raise BadInput(
+            f"--text {text!r} has {count(len(tokens), 'word')}.", f"Give at least {count(at_least, 'word')}."
+        )
     if len(tokens) > LONGEST:
-        raise BadInput(f"--text has {len(tokens)} words.", f"Give a sentence of at most {LONGEST}.")
+        raise BadInput(f"--text has {count(len(tokens), 'word')}.", f"Give at most {LONGEST}.")
     return tokens
 
 

@@ -21,8 +21,8 @@ ROOT = Path(__file__).parent.parent
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the sdist, and the wheel from it, outside the checkout and without asking any index."""
     folder = tmp_path_factory.mktemp("packaging")
-    here = shutil.ignore_patterns(".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
-    shutil.copytree(ROOT, folder / "source", ignore=here)
+    left = shutil.ignore_patterns(".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache")
+    shutil.copytree(ROOT, folder / "source", ignore=left)
     build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder / "dist"), str(folder / "source")]
     done = subprocess.run(build, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
@@ -45,18 +45,21 @@ def installed(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(home: Path, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    return subprocess.run([str(home / "bin" / words[0]), *words[1:]], capture_output=True, text=True, cwd=cwd, env=clean)
+    program = home / "bin" / words[0]
+    return subprocess.run([str(program), *words[1:]], capture_output=True, text=True, cwd=cwd, env=clean)
 
 
 def test_the_wheel_holds_the_demos_and_nothing_at_the_top_but_the_package(dist: Path):
-    names = zipfile.ZipFile(next(dist.glob("*.whl"))).namelist()
+    with zipfile.ZipFile(next(dist.glob("*.whl"))) as archive:
+        names = archive.namelist()
     assert "attention_lab/demos/scaling.py" in names
     assert "attention_lab/py.typed" in names
     assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"attention_lab"}
 
 
 def test_the_sdist_holds_what_a_packager_needs(dist: Path):
-    names = {name.partition("/")[2] for name in tarfile.open(next(dist.glob("*.tar.gz"))).getnames()}
+    with tarfile.open(next(dist.glob("*.tar.gz"))) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"LICENSE", "README.md", "pyproject.toml", "demos/scaling.py", "attention_lab/transformer.py"} <= names
 
 
