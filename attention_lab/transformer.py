@@ -137,6 +137,13 @@ def tiled_attention(query, key, value, height=256, width=512):  # (Tq, d_k), (Tk
     return np.concatenate(rows, axis=-2)
 
 
+def dropout(x, rate, rng, training):  # (T, d_model) -> (T, d_model): what is kept is enlarged, so the mean stays
+    if not training:
+        return x
+    kept = rng.random(x.shape) >= rate
+    return x * kept.astype(x.dtype) / (1 - rate)
+
+
 # ---- layers: x + f(x), a sublayer proposes a change to each token ----
 
 
@@ -185,3 +192,51 @@ def decoder_only(ids, weights, h):  # (B, T) -> (B, T, V): learned positions, pr
     for layer in weights["blocks"]:
         x = pre_norm_block(x, layer, h, causal_mask(T))
     return x @ weights["embedding"].T
+
+
+# ---- training: what the next token should have been (paper, section 5) ----
+
+
+def teacher_forcing(target):  # (B, T + 1) -> (B, T), (B, T): what the decoder reads, and the next token that it owes
+    return target[:, :-1], target[:, 1:]
+
+
+def cross_entropy(logits, labels, pad=0):  # (B, T, V), (B, T) -> () in nats: the mean over labels that are no padding
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    log_probabilities = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    wanted = np.eye(logits.shape[-1], dtype=logits.dtype)[labels]
+    real = (labels != pad).astype(logits.dtype)
+    return -((log_probabilities * wanted).sum(axis=-1) * real).sum() / real.sum()
+
+
+# ---- generation: the past (key, value) of a prefix is kept, so each token is projected once ----
+
+
+def cached_multi_head(x, past, w_query, w_key, w_value, w_out, h):  # (T, d_model), past -> (T, d_model), longer past
+    query = split_heads(x @ w_query, h)
+    key = np.concatenate([past[0], split_heads(x @ w_key, h)], axis=-2)
+    value = np.concatenate([past[1], split_heads(x @ w_value, h)], axis=-2)
+    heads, _ = attention(query, key, value, causal_mask(query.shape[-2], key.shape[-2]))
+    return merge_heads(heads) @ w_out, (key, value)
+
+
+def cached_block(x, layer, h, past):  # (T, d_model), past -> (T, d_model), longer past
+    change, past = cached_multi_head(layer_norm(x, **layer["norm_1"]), past, **layer["attention"], h=h)
+    x = x + change
+    return x + feed_forward(layer_norm(x, **layer["norm_2"]), **layer["feed_forward"]), past
+
+
+def empty_cache(weights, h, B):  # -> for each block the keys and values of no token: (B, h, 0, d_k), twice
+    d_model = weights["embedding"].shape[-1]
+    nothing = np.zeros((B, h, 0, d_model // h), dtype=weights["embedding"].dtype)
+    return [(nothing, nothing) for _ in weights["blocks"]]
+
+
+def decode_next(ids, weights, h, cache):  # (B, T) new ids -> (B, T, V), the longer cache
+    start = cache[0][0].shape[-2]
+    x = weights["embedding"][ids] + weights["positions"][start : start + ids.shape[-1]]
+    longer = []
+    for layer, past in zip(weights["blocks"], cache, strict=True):
+        x, past = cached_block(x, layer, h, past)
+        longer.append(past)
+    return x @ weights["embedding"].T, longer

@@ -130,6 +130,16 @@ def logits(x: Matrix, table: Matrix) -> Matrix:
     return [[sum(a * b for a, b in zip(row, word, strict=True)) for word in table] for row in x]
 
 
+def cross_entropy(batch: list[Matrix], labels: list[list[int]], pad: int = 0) -> float:
+    losses = []
+    for rows, wanted in zip(batch, labels, strict=True):
+        for row, label in zip(rows, wanted, strict=True):
+            if label != pad:
+                highest = max(row)
+                losses.append(highest + math.log(sum(math.exp(x - highest) for x in row)) - row[label])
+    return sum(losses) / len(losses)
+
+
 def encoder_decoder(source: list[int], target: list[int], weights: dict, h: int, pad: int = 0) -> Matrix:
     real = [i != pad for i in source]
     memory = embed(source, weights["embedding"])

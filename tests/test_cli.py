@@ -210,7 +210,7 @@ def test_progress_is_only_for_terminals(attn_lab: Run):
         (("demo", "scaling", "--d-k", "999999999999"), "needs"),
         (("demo", "cost", "--n", "10000000"), "needs"),
         (("demo", "flash", "--n", "100000000"), "needs"),
-        (("demo", "sentence", "--text", "  "), "--text '  ' has 0 words."),
+        (("demo", "sentence", "--text", ""), "--text '' has 0 words. Give at least"),
         (("demo", "heads", "--heads", "7"), "7"),
         (("demo", "./nowhere.py"), "There is no file nowhere.py."),
         (("demo", "worked", "--html", "/nowhere/a.html"), "Cannot write /nowhere/a.html: there is no folder /nowhere."),

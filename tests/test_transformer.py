@@ -299,6 +299,50 @@ def test_decoder_only(rng):
         np.testing.assert_allclose(output[b], oracle.decoder_only(ids[b].tolist(), lists(weights), h), atol=1e-10)
 
 
+# ---- training and generation ----
+
+
+def test_dropout_drops_a_share_and_keeps_the_mean(rng):
+    x = np.ones((200, 300), dtype=np.float32)
+    dropped = model.dropout(x, 0.25, rng, training=True)
+    assert dropped.dtype == np.float32
+    assert set(np.unique(dropped)) == {0, np.float32(1 / 0.75)}
+    assert (dropped == 0).mean() == pytest.approx(0.25, abs=0.01)
+    assert dropped.mean() == pytest.approx(1, abs=0.01)
+
+
+def test_dropout_does_nothing_in_evaluation(rng):
+    x = rng.standard_normal((Tq, d_model))
+    np.testing.assert_array_equal(model.dropout(x, 0.5, rng, training=False), x)
+
+
+def test_teacher_forcing_owes_the_next_token():
+    read, owed = model.teacher_forcing(np.array([[1, 8, 9, 2, 0]]))
+    assert read.tolist() == [[1, 8, 9, 2]]
+    assert owed.tolist() == [[8, 9, 2, 0]]
+
+
+def test_cross_entropy_leaves_padding_out(rng):
+    logits, labels = rng.normal(0, 5, (B, Tq, V)), np.array([[3, 5, 10, 0, 0], [1, 2, 9, 4, 0]])
+    expected = oracle.cross_entropy(logits.tolist(), labels.tolist())
+    assert model.cross_entropy(logits, labels) == pytest.approx(expected, rel=1e-12)
+    assert model.cross_entropy(logits * 1e5, labels) == pytest.approx(
+        oracle.cross_entropy((logits * 1e5).tolist(), labels)
+    )
+
+
+@pytest.mark.parametrize("chunks", [(1, 1, 1, 1, 1, 1), (6,), (4, 1, 1), (1, 3, 2)])
+def test_decoding_with_a_cache_is_decoding_without(rng, chunks):
+    weights = shaken(init.decoder_only(rng, V, d_model, d_ff, layers=2, T=9), rng)
+    ids = rng.integers(0, V, (B, 6))
+    cache, pieces, start = model.empty_cache(weights, h, B), [], 0
+    for length in chunks:
+        logits, cache = model.decode_next(ids[:, start : start + length], weights, h, cache)
+        pieces.append(logits)
+        start += length
+    np.testing.assert_allclose(np.concatenate(pieces, axis=1), model.decoder_only(ids, weights, h), atol=1e-12)
+
+
 # ---- what the file promises ----
 
 
@@ -318,6 +362,8 @@ def test_every_function_keeps_the_precision_it_is_given(rng, dtype):
         model.layer_norm(x, **init.norm(d_model, dtype)),
         model.encoder_decoder(ids, ids, tower, h),
         model.decoder_only(ids, gpt, h),
+        model.decode_next(ids, gpt, h, model.empty_cache(gpt, h, B))[0],
+        model.cross_entropy(x, np.array([[1, 2, 3, 4, 0]] * B)),
     ]
     assert [array.dtype for array in outputs] == [dtype] * len(outputs)
 
