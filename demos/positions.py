@@ -1,0 +1,174 @@
+"""Positions: sine and cosine at many speeds give each position a code that nobody has to learn."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_lab.demo import Param, Seed
+from attention_lab.machine import require_memory
+from attention_lab.result import Column, Note, Part, Result, Statement, matrix, series, table
+from attention_lab.variants import Model
+
+Array = NDArray[np.floating]
+
+PICTURE = 12  # rows and columns of the heatmap
+CLOCKS = 6  # rows of the table of wavelengths
+CURVE = 64  # distances in the curve
+DISTANCES = (1, 2, 4, 8, 16, 27)
+
+
+def similarity(codes: Array) -> Array:  # (T, d_model) -> (T, T)
+    """The dot product of every two codes, divided by the number of pairs: 1 for the same code."""
+    alike: Array = codes @ codes.T / (codes.shape[-1] // 2)
+    return alike
+
+
+def wavelengths(codes: Array) -> Array:  # (T, d_model) -> (d_model / 2,)
+    """Positions until each pair of columns repeats, from how far it turns between positions 0 and 1."""
+    turned = np.arctan2(codes[1, 0::2], codes[1, 1::2]) - np.arctan2(codes[0, 0::2], codes[0, 1::2])
+    with np.errstate(divide="ignore"):  # what never turns has an infinite wavelength
+        length: Array = 2 * np.pi / turned
+    return length
+
+
+def spread_by_distance(alike: Array) -> float:  # (T, T)
+    """How much the similarity at one distance depends on where one starts, at the worst distance."""
+    return max(float(np.ptp(np.diagonal(alike, distance))) for distance in range(len(alike)))
+
+
+def nearest(codes: Array) -> float:  # (T, d_model)
+    """The distance between the two codes that are most alike."""
+    square = (codes**2).sum(axis=-1)
+    apart = square[:, np.newaxis] + square - 2 * codes @ codes.T
+    np.fill_diagonal(apart, np.inf)
+    return float(np.sqrt(max(apart.min(), 0)))
+
+
+def odd_width(d_model: int) -> tuple[Part, ...]:
+    """A word on the column without a partner, if there is one."""
+    if d_model % 2 == 0:
+        return ()
+    return (Note("odd", f"Column {d_model - 1} is a sine without its cosine. What follows is about the pairs only."),)
+
+
+def run(
+    model: Model,
+    *,
+    positions: Annotated[int, Param("how many positions to compare", at_least=32, at_most=4096)] = 200,
+    d_model: Annotated[int, Param("width of a code; an odd one works too", at_least=2)] = 12,
+    seed: Seed = 0,
+) -> Result:
+    """The sinusoidal codes: a picture, their wavelengths, and how alike two positions are.
+
+    The seed draws the second place from which distances are counted.
+    """
+    require_memory(
+        8.0 * positions * (6 * d_model + 4 * positions),
+        f"--positions {positions} with --d-model {d_model}",
+        "Give smaller ones.",
+    )
+    codes = model.sinusoidal_positions(positions, d_model)
+    longer = model.sinusoidal_positions(2 * positions, d_model)
+    recomputed = bool(np.array_equal(longer[:positions], codes))
+    pairs = codes[:, : d_model // 2 * 2]
+    lengths = np.sqrt(pairs[:, 0::2] ** 2 + pairs[:, 1::2] ** 2)
+    length_error = np.abs(lengths - 1).max()
+    waves = wavelengths(pairs)
+    with np.errstate(invalid="ignore"):  # nothing is slower than what never turns
+        slower = waves[1:] / waves[:-1]
+
+    alike = similarity(pairs)
+    fall = alike[0]
+    elsewhere = int(np.random.default_rng(seed).integers(4, positions - max(DISTANCES)))
+    depends = spread_by_distance(alike)
+    rises = np.flatnonzero(np.diff(fall) > 1e-12)
+    closest = nearest(codes)
+
+    shown = min(d_model, PICTURE)
+    return Result(
+        (
+            matrix(
+                "codes",
+                f"Codes of {d_model} columns" + (f", the first {shown}" if shown < d_model else ""),
+                codes[:PICTURE, :shown],
+                [str(position) for position in range(PICTURE)],
+                [str(column) for column in range(shown)],
+                row_title="position",
+                column_title="column",
+            ),
+            *odd_width(d_model),
+            Statement(
+                "computed",
+                "The codes are computed, not learned: a longer text changes none of them.",
+                f"The first {positions} of {2 * positions} codes are "
+                f"{'bit for bit those' if recomputed else 'not those'} of {positions} alone.",
+                holds=recomputed,
+                source="D0",
+            ),
+            table(
+                "clocks",
+                "Sine and cosine are the hand of a clock; each pair of columns is slower than the one before",
+                ("columns", Column("wavelength", 1), Column("× the one before", 3)),
+                [
+                    (f"{2 * pair}, {2 * pair + 1}", waves[pair], slower[pair - 1] if pair else None)
+                    for pair in range(min(CLOCKS, len(waves)))
+                ],
+            ),
+            Statement(
+                "unit-clocks",
+                "Every hand has length 1 (sin² + cos² = 1), and each clock is slower by the same factor.",
+                f"The lengths are off by {length_error:.1g} at most; wavelengths go from {waves[0]:.2f} (2π) "
+                f"to {waves[-1]:,.0f} positions.",
+                holds=bool(length_error < 1e-12 and np.all(slower > 1) and np.allclose(slower, slower[:1], rtol=1e-6)),
+                value=float(length_error),
+                source="D0",
+            ),
+            table(
+                "distances",
+                "How alike two positions are, counted from two places",
+                ("distance", Column("from 3", 4), Column(f"from {elsewhere}", 4)),
+                [(gap, alike[3, 3 + gap], alike[elsewhere, elsewhere + gap]) for gap in DISTANCES],
+            ),
+            Statement(
+                "distance-only",
+                "How alike two codes are depends on their distance only, not on where one starts.",
+                f"Over all {positions} positions the similarity at one distance varies by {depends:.1g} at most.",
+                holds=depends < 1e-12,
+                value=depends,
+                source="paper, 3.5",
+            ),
+            series(
+                "fall",
+                "Similarity to position 0",
+                "distance",
+                "similarity",
+                range(min(positions, CURVE)),
+                {"similarity": fall[:CURVE]},
+            ),
+            Statement(
+                "every-step",
+                "The further apart, the less alike.",
+                f"Positions 3 and 4 are alike by {alike[3, 4]:.2f}, 3 and 30 by {alike[3, 30]:.2f}; but at "
+                f"{len(rises)} of {positions - 1} steps the similarity rises again.",
+                holds=len(rises) == 0,
+                value=float(len(rises)),
+            ),
+            Statement(
+                "fingerprint",
+                f"No two of {positions} positions have the same code.",
+                f"The two most alike are {closest:.2g} apart, where each has length {(d_model / 2) ** 0.5:.2f}.",
+                holds=closest > 1e-5,
+                value=closest,
+                source="D0",
+            ),
+        )
+    )
+
+
+if __name__ == "__main__":
+    from attention_lab.cli import run_as_script
+
+    run_as_script(__file__)
