@@ -1,0 +1,43 @@
+"""What a break is: a line of the model and what it becomes, why people write that, and what gives it away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attention_lab.variants import Model, Patch, load
+
+
+@dataclass(frozen=True)
+class Break:
+    """One fault (or one harmless change that is taken for a fault).
+
+    `up`, `down` and `lost` are its signature: the vital signs that leave their healthy range, and which way; a lost one
+    cannot be taken any more (an error, or NaN). Every vital sign that is not named there stays in its range. `still`
+    names some of those on purpose: one would expect them to move, and a test that checks only them passes.
+    `same_as` names breaks that compute the same numbers; `demo` is the one to run next with `--break`.
+    """
+
+    name: str
+    part: str
+    patches: tuple[Patch, ...]
+    why: str
+    watch: str
+    consequence: str
+    source: str
+    hints: tuple[str, str, str]
+    demo: str
+    up: tuple[str, ...] = ()
+    down: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    still: tuple[str, ...] = ()
+    same_as: tuple[str, ...] = ()
+    harmless: bool = False
+
+    def load(self, library: str = "numpy") -> Model:
+        """The model with this fault, over a number library."""
+        return load(*self.patches, label=f"transformer.py with {self.name}", library=library)
+
+
+def becomes(old: str, new: str) -> tuple[Patch, ...]:
+    """The usual break: one line and what it becomes."""
+    return (Patch(old, new),)

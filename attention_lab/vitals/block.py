@@ -1,0 +1,201 @@
+"""Vital signs of what stands around attention: layer norm, residuals, feed-forward, dropout."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_lab import weights as init
+from attention_lab.variants import Model
+from attention_lab.vitals.record import INF, Array, Setting, Vital, largest, normal
+
+WIDTH = 64  # wide enough for the eps of a norm not to be seen in ordinary data
+
+
+def normed(model: Model, x: Array) -> Array:
+    """Layer norm without gain and bias."""
+    return np.asarray(model.layer_norm(x, **init.norm(x.shape[-1])))
+
+
+def ordinary(setting: Setting) -> Array:  # -> (B, T, WIDTH)
+    """Tokens with a mean of 3 and a deviation of 2, each token scaled a little differently."""
+    rng = setting.rng()
+    return 3 + 2 * normal(rng, setting.B, setting.T, WIDTH) * (1 + rng.random((setting.B, setting.T, 1)))
+
+
+def norm_mean(model: Model, setting: Setting) -> float:
+    """Largest distance of a normed token's mean from 0."""
+    return largest(normed(model, ordinary(setting)).mean(axis=-1))
+
+
+def norm_deviation(model: Model, setting: Setting) -> float:
+    """Largest distance of a normed token's standard deviation from 1."""
+    return largest(normed(model, ordinary(setting)).std(axis=-1) - 1)
+
+
+def norm_one_hot(model: Model, setting: Setting) -> float:
+    """What the norm makes of the 1 in [1, 0, 0, 0]; √3 with the biased deviation, 1.5 with the unbiased."""
+    return float(normed(model, np.array([[1.0, 0, 0, 0], [0, 2.0, 0, 0]]))[0, 0])
+
+
+def norm_of_tiny(model: Model, setting: Setting) -> float:
+    """The deviation of a normed token whose own is 1e-4: eps under the root holds it at about 0.03."""
+    x = ordinary(setting)
+    tiny = (x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True) * 1e-4
+    return float(normed(model, tiny).std(axis=-1).mean())
+
+
+def norm_neighbour(model: Model, setting: Setting) -> float:
+    """How far a normed token moves when another token does."""
+    x = ordinary(setting)
+    moved = x.copy()
+    moved[:, -1] += np.arange(WIDTH)
+    return largest((normed(model, moved) - normed(model, x))[:, :-1])
+
+
+def dead_norm_weights(model: Model, setting: Setting) -> float:
+    """How many of gain and bias have no effect, or not on each feature by itself."""
+    x, one = ordinary(setting), init.norm(WIDTH)
+    before, dead = model.layer_norm(x, **one), 0
+    for name in ("gain", "bias"):
+        changed = {**one, name: one[name] + np.eye(WIDTH)[0]}
+        moved = np.abs(model.layer_norm(x, **changed) - before).max(axis=(0, 1)) > 1e-12
+        dead += not (moved[0] and not moved[1:].any())
+    return dead
+
+
+def quiet(layer: init.Weights) -> init.Weights:
+    """A layer whose sublayers propose no change: their last projection is zero."""
+    still = {name: dict(part) for name, part in layer.items()}
+    for name, part in still.items():
+        if name.endswith("attention") or name == "feed_forward":
+            part["w_out"] = np.zeros_like(part["w_out"])
+    return still
+
+
+def residual_error(model: Model, setting: Setting) -> float:
+    """How far a pre-norm block moves a token when its sublayers propose nothing."""
+    rng, s = setting.rng(), setting
+    layer = quiet(init.encoder_layer(rng, s.d_model, 2 * s.d_model + 1))
+    x = normal(rng, s.B, s.T, s.d_model)
+    return largest(model.pre_norm_block(x, layer, s.h) - x)
+
+
+def post_norm_residual_error(model: Model, setting: Setting) -> float:
+    """How far encoder and decoder layers move an already normed token when their sublayers propose nothing."""
+    rng, s = setting.rng(), setting
+    encoder = quiet(init.encoder_layer(rng, s.d_model, 2 * s.d_model + 1))
+    decoder = quiet(init.decoder_layer(rng, s.d_model, 2 * s.d_model + 1))
+    x = normal(rng, s.B, s.T, s.d_model)
+    x = (x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True)
+    moved = (model.encoder_layer(x, encoder, s.h), model.decoder_layer(x, x, decoder, s.h))
+    return max(largest(after - x) for after in moved)
+
+
+def branch_input(model: Model, setting: Setting) -> float:
+    """How far a pre-norm block's change depends on the size of its input: the norm inside makes it not to."""
+    rng, s = setting.rng(), setting
+    layer = init.encoder_layer(rng, s.d_model, 2 * s.d_model + 1)
+    x = 1e3 * normal(rng, s.B, s.T, s.d_model)
+    once, tenfold = (model.pre_norm_block(y, layer, s.h) - y for y in (x, 10 * x))
+    return largest(tenfold - once)
+
+
+def stream_deviation(model: Model, setting: Setting) -> float:
+    """Distance of the deviation of tokens that leave a post-norm layer from 1."""
+    rng, s = setting.rng(), setting
+    layer = init.encoder_layer(rng, s.d_model, 2 * s.d_model + 1)
+    return largest(model.encoder_layer(5 * normal(rng, s.B, s.T, s.d_model), layer, s.h).std(axis=-1) - 1)
+
+
+def bend(model: Model, setting: Setting) -> float:
+    """How far the feed-forward layer is from a straight line: f(x) + f(−x) against 2 f(0)."""
+    rng, s = setting.rng(), setting
+    w = init.feed_forward(rng, s.d_model, 2 * s.d_model + 1)
+    x = normal(rng, s.T, s.d_model)
+    return largest(model.feed_forward(x, **w) + model.feed_forward(-x, **w) - 2 * model.feed_forward(0 * x, **w))
+
+
+def feed_forward_neighbour(model: Model, setting: Setting) -> float:
+    """How far the feed-forward output of a token moves when another token does."""
+    rng, s = setting.rng(), setting
+    w = init.feed_forward(rng, s.d_model, 2 * s.d_model + 1)
+    x = normal(rng, s.T, s.d_model)
+    moved = x.copy()
+    moved[-1] += 1
+    return largest((model.feed_forward(moved, **w) - model.feed_forward(x, **w))[:-1])
+
+
+def dead_feed_forward_weights(model: Model, setting: Setting) -> float:
+    """How many of the feed-forward layer's four weights have no effect."""
+    rng, s = setting.rng(), setting
+    w = init.feed_forward(rng, s.d_model, 2 * s.d_model + 1)
+    x = normal(rng, s.T, s.d_model)
+    before = model.feed_forward(x, **w)
+    changed = ({**w, name: w[name] + 0.3} for name in w)
+    return sum(bool(np.allclose(model.feed_forward(x, **other), before, rtol=0, atol=1e-12)) for other in changed)
+
+
+def dropout_in_evaluation(model: Model, setting: Setting) -> float:
+    """The share of numbers that dropout changes outside training."""
+    x = ordinary(setting)
+    return float((model.dropout(x, 0.5, setting.rng(), training=False) != x).mean())
+
+
+def dropout_mean(model: Model, setting: Setting) -> float:
+    """The mean of ten thousand ones after dropout of a quarter of them."""
+    return float(model.dropout(np.ones((100, 100)), 0.25, setting.rng(), training=True).mean())
+
+
+def dropout_share(model: Model, setting: Setting) -> float:
+    """The share of ten thousand ones that dropout of a quarter sets to zero."""
+    return float((model.dropout(np.ones((100, 100)), 0.25, setting.rng(), training=True) == 0).mean())
+
+
+BLOCK = (
+    Vital("norm-mean", "norm", "distance", 0, 1e-9, "A normed token has mean 0.", norm_mean),
+    Vital("norm-deviation", "norm", "distance", 0, 1e-3, "A normed token has standard deviation 1.", norm_deviation),
+    Vital("norm-one-hot", "norm", "value", 1.731, 1.733, "[1, 0, 0, 0] is normed to √3 at the 1.", norm_one_hot),
+    Vital("norm-tiny", "norm", "deviation", 0.03, 0.033, "eps stands under the root.", norm_of_tiny),
+    Vital("norm-neighbour", "norm", "distance", 0, 1e-9, "A token is normed by itself.", norm_neighbour),
+    Vital(
+        "dead-norm", "norm", "count", 0, 0, "Of gain and bias, those without effect on one feature.", dead_norm_weights
+    ),
+    Vital(
+        "residual", "block", "distance", 0, 1e-9, "A pre-norm block without proposals changes nothing.", residual_error
+    ),
+    Vital(
+        "residual-post",
+        "block",
+        "distance",
+        0,
+        1e-3,
+        "Nor do post-norm layers change a normed token.",
+        post_norm_residual_error,
+    ),
+    Vital("branch-input", "block", "distance", 0, 0.1, "The norm stands inside the branch.", branch_input),
+    Vital("stream", "block", "distance", 0, 1e-3, "What leaves a post-norm layer is normed.", stream_deviation),
+    Vital("bend", "block", "distance", 1e-3, INF, "The feed-forward layer is no straight line.", bend),
+    Vital(
+        "feed-forward-neighbour",
+        "block",
+        "distance",
+        0,
+        1e-9,
+        "Feed-forward works token by token.",
+        feed_forward_neighbour,
+    ),
+    Vital(
+        "dead-feed-forward",
+        "block",
+        "count",
+        0,
+        0,
+        "Of its four weights, those without effect.",
+        dead_feed_forward_weights,
+    ),
+    Vital(
+        "dropout-evaluation", "dropout", "share", 0, 0, "Outside training nothing is dropped.", dropout_in_evaluation
+    ),
+    Vital("dropout-mean", "dropout", "mean", 0.97, 1.03, "Dropout keeps the mean.", dropout_mean),
+    Vital("dropout-share", "dropout", "share", 0.22, 0.28, "Dropout drops the share it was asked to.", dropout_share),
+)

@@ -1,0 +1,107 @@
+"""What a vital sign is, and how the vital signs of a model are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_lab.variants import Model
+
+Array = NDArray[Any]
+INF = float("inf")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The sizes at which vital signs are taken. All of them differ: equal sizes hide faults.
+
+    T tokens (as many keys, and two queries fewer), d_k wide, h heads, B sequences. `seed` fixes every random input.
+    """
+
+    T: int = 7
+    d_k: int = 4
+    h: int = 3
+    B: int = 2
+    seed: int = 0
+
+    @property
+    def Tq(self) -> int:
+        """Queries, where their number is not that of the keys."""
+        return max(1, self.T - 2)
+
+    @property
+    def d_v(self) -> int:
+        """Width of a value."""
+        return self.d_k + 2
+
+    @property
+    def d_model(self) -> int:
+        """Width of a token."""
+        return self.h * self.d_k
+
+    def rng(self) -> np.random.Generator:
+        """A new generator, the same each time: a vital sign does not depend on which others were taken."""
+        return np.random.default_rng(self.seed)
+
+
+Measure = Callable[[Model, Setting], float]
+Direction = Literal["up", "down", "lost"]
+
+
+@dataclass(frozen=True)
+class Vital:
+    """One measurement: its unit, the range in which a healthy model lies (both ends included), and what it says."""
+
+    name: str
+    part: str
+    unit: str
+    low: float
+    high: float
+    sentence: str
+    measure: Measure
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One vital sign of one model. `value` is None where it could not be taken, and `reason` says why."""
+
+    vital: Vital
+    value: float | None
+    reason: str = ""
+
+    @property
+    def moved(self) -> Direction | None:
+        """Which way it left its healthy range: up, down, lost (no number to compare), or None for not at all."""
+        if self.value is None or np.isnan(self.value):
+            return "lost"
+        if self.value > self.vital.high:
+            return "up"
+        return "down" if self.value < self.vital.low else None
+
+
+def take(vital: Vital, model: Model, setting: Setting) -> Reading:
+    """Take one vital sign. A model that raises has none, and says why; numpy's warnings are part of the symptom."""
+    try:
+        with np.errstate(all="ignore"):
+            return Reading(vital, float(vital.measure(model, setting)))
+    except Exception as error:  # whatever a broken model raises is its symptom
+        return Reading(vital, None, f"{type(error).__name__}: {error}")
+
+
+def take_all(vitals: Iterable[Vital], model: Model, setting: Setting) -> tuple[Reading, ...]:
+    """Take several vital signs of one model, in order."""
+    return tuple(take(vital, model, setting) for vital in vitals)
+
+
+def largest(array: Array) -> float:
+    """The largest absolute value; NaN if any is."""
+    return float(np.max(np.abs(array), initial=0.0))
+
+
+def normal(rng: np.random.Generator, *shape: int) -> Array:
+    """Standard normal numbers of this shape."""
+    return rng.standard_normal(shape)

@@ -1,0 +1,123 @@
+"""Vital signs of the loss, of the labels, and of decoding with a cache."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_lab.variants import Model
+from attention_lab.vitals.masks import V, gpt
+from attention_lab.vitals.record import Array, Setting, Vital, largest, normal
+
+
+def labels(setting: Setting) -> Array:  # -> (B, T), the last two of each row are padding where there are three
+    """Labels of real words, and padding at the end."""
+    ids = setting.rng().integers(1, V, (setting.B, setting.T))
+    ids[:, max(1, setting.T - 2) :] = 0
+    return ids
+
+
+def confident(ids: Array, size: float = 50.0) -> Array:  # -> (B, T, V)
+    """Logits of a model that is sure of these labels."""
+    return size * np.eye(V)[ids]
+
+
+def uniform_loss(model: Model, setting: Setting) -> float:
+    """Loss of a model that knows nothing, less ln V."""
+    wanted = labels(setting)
+    return float(model.cross_entropy(np.zeros((*wanted.shape, V)), wanted) - np.log(V))
+
+
+def perfect_loss(model: Model, setting: Setting) -> float:
+    """Loss of a model that is sure and right, in nats."""
+    return float(model.cross_entropy(confident(labels(setting)), labels(setting)))
+
+
+def wrong_loss(model: Model, setting: Setting) -> float:
+    """Loss of a model that is sure and wrong by 50, in nats."""
+    return float(model.cross_entropy(confident(labels(setting) % (V - 1) + 1), labels(setting)))
+
+
+def loss_overflow(model: Model, setting: Setting) -> float:
+    """1 if the loss of logits of ±1e4 is not finite."""
+    return float(not np.isfinite(model.cross_entropy(confident(labels(setting), 1e4), labels(setting))))
+
+
+def padding_in_loss(model: Model, setting: Setting) -> float:
+    """How far the loss moves when the logits of padded positions do, which nobody should look at."""
+    wanted = labels(setting)
+    logits = normal(setting.rng(), *wanted.shape, V)
+    moved = logits + np.where((wanted == 0)[..., np.newaxis], 5 * normal(setting.rng(), V), 0)
+    return abs(float(model.cross_entropy(moved, wanted) - model.cross_entropy(logits, wanted)))
+
+
+def label_shift(model: Model, setting: Setting) -> float:
+    """How many steps ahead of what the decoder reads its label lies; 1 is the next token."""
+    target = np.tile(np.arange(10, 10 + setting.T), (setting.B, 1))
+    read, owed = model.teacher_forcing(target)
+    return float((owed[:, 0] - read[:, 0]).mean())
+
+
+def label_count(model: Model, setting: Setting) -> float:
+    """Labels too many or too few: one for each token read is right."""
+    read, owed = model.teacher_forcing(np.ones((setting.B, setting.T), dtype=int))
+    return float(owed.shape[-1] - read.shape[-1])
+
+
+def copying_loss(model: Model, setting: Setting) -> float:
+    """Loss of a model that only repeats what it reads: it must not be rewarded."""
+    rng = setting.rng()
+    target = (np.arange(setting.T) + rng.integers(0, V, (setting.B, 1))) % (V - 1) + 1
+    read, owed = model.teacher_forcing(target)
+    return float(model.cross_entropy(confident(read), owed))
+
+
+def cached(model: Model, setting: Setting, lengths: list[int]) -> float:
+    """Distance of logits decoded in pieces of these lengths, with a cache, from those of the whole at once."""
+    weights, ids = gpt(setting)
+    cache, start, pieces = model.empty_cache(weights, setting.h, setting.B), 0, []
+    for length in lengths:
+        logits, cache = model.decode_next(ids[:, start : start + length], weights, setting.h, cache)
+        pieces.append(logits)
+        start += length
+    return largest(np.concatenate(pieces, axis=1) - model.decoder_only(ids, weights, setting.h))
+
+
+def cache_error(model: Model, setting: Setting) -> float:
+    """Token by token."""
+    return cached(model, setting, [1] * setting.T)
+
+
+def cache_error_in_pieces(model: Model, setting: Setting) -> float:
+    """A prompt of all but three tokens, then two, then one."""
+    return cached(model, setting, [setting.T - 3, 2, 1])
+
+
+def cache_left_over(model: Model, setting: Setting) -> float:
+    """How far the first logits of a second sentence depend on the first sentence."""
+    weights, ids = gpt(setting)
+    first, _ = model.decode_next(ids, weights, setting.h, model.empty_cache(weights, setting.h, setting.B))
+    again, _ = model.decode_next(ids, weights, setting.h, model.empty_cache(weights, setting.h, setting.B))
+    return largest(again - first)
+
+
+def cache_growth(model: Model, setting: Setting) -> float:
+    """How many keys are kept beyond the tokens read so far."""
+    weights, ids = gpt(setting)
+    _, cache = model.decode_next(ids, weights, setting.h, model.empty_cache(weights, setting.h, setting.B))
+    return float(cache[0][0].shape[-2] - setting.T)
+
+
+TRAINING = (
+    Vital("loss-uniform", "loss", "nats", -1e-9, 1e-9, "A model that knows nothing has loss ln V.", uniform_loss),
+    Vital("loss-perfect", "loss", "nats", 0, 1e-6, "A model that is sure and right has loss 0.", perfect_loss),
+    Vital("loss-wrong", "loss", "nats", 50 - 1e-6, 50 + 1e-6, "Sure and wrong costs the whole gap.", wrong_loss),
+    Vital("loss-overflow", "loss", "yes/no", 0, 0, "The loss of huge logits is finite.", loss_overflow),
+    Vital("loss-padding", "loss", "nats", 0, 1e-9, "Padded positions do not count.", padding_in_loss),
+    Vital("label-shift", "loss", "steps", 1, 1, "The label is the next token.", label_shift),
+    Vital("label-count", "loss", "labels", 0, 0, "One label for each token read.", label_count),
+    Vital("loss-copying", "loss", "nats", 10, 60, "Repeating what one reads is no answer.", copying_loss),
+    Vital("cache", "cache", "distance", 0, 1e-9, "Decoding with a cache changes nothing.", cache_error),
+    Vital("cache-pieces", "cache", "distance", 0, 1e-9, "Nor do several tokens at a time.", cache_error_in_pieces),
+    Vital("cache-left-over", "cache", "distance", 0, 0, "A new sentence starts with nothing.", cache_left_over),
+    Vital("cache-growth", "cache", "keys", 0, 0, "One key is kept for each token.", cache_growth),
+)
