@@ -14,15 +14,15 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def words(text: str, at_least: int = 1) -> tuple[str, ...]:
-    """The tokens of a sentence, in lower case. Raises BadInput on too few or too many of them."""
+def words(text: str, at_least: int = 1, flag: str = "--text") -> tuple[str, ...]:
+    """The tokens of a sentence, in lower case. Raises BadInput, naming the flag, on too few or too many of them."""
     tokens = tuple(text.lower().split())
     if len(tokens) < at_least:
         raise BadInput(
-            f"--text {text!r} has {count(len(tokens), 'word')}.", f"Give at least {count(at_least, 'word')}."
+            f"{flag} {text!r} has {count(len(tokens), 'word')}.", f"Give at least {count(at_least, 'word')}."
         )
     if len(tokens) > LONGEST:
-        raise BadInput(f"--text has {count(len(tokens), 'word')}.", f"Give at most {LONGEST}.")
+        raise BadInput(f"{flag} has {count(len(tokens), 'word')}.", f"Give at most {LONGEST}.")
     return tokens
 
 

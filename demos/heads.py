@@ -1,0 +1,210 @@
+"""Heads: one wide attention becomes several narrow ones, with the same parameters and the same multiplications."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from time import perf_counter
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_lab import weights
+from attention_lab.demo import Param, Seed, Text
+from attention_lab.machine import require_memory
+from attention_lab.result import Column, Note, Result, Statement, matrix, table
+from attention_lab.text import ids_of, words
+from attention_lab.variants import Call, Model, watched
+
+Array = NDArray[np.floating]
+
+SHOWN = 12  # heads in the picture, at most
+REPEATS = 5  # the fastest of them is the time
+INNER = ("split_heads", "attention", "merge_heads")
+
+
+def attend(  # (B, T, d_model) -> (B, T, d_model)
+    model: Model, x: Array, projections: weights.Weights, h: int
+) -> tuple[Array, dict[str, Call]]:
+    """Multi-head self-attention, and the last call of each function inside it."""
+    output, calls = watched(model, INNER, lambda twin: twin.multi_head(x, x, **projections, h=h))
+    return output, {call.function: call for call in calls}
+
+
+def entered(call: Call) -> Array:
+    """The first argument of a call."""
+    first: Array = next(iter(call.arguments.values()))
+    return first
+
+
+def multiply_adds(x: Array, projections: weights.Weights, inner: dict[str, Call]) -> int:
+    """Multiplications, each with its addition, read off the arrays' shapes: four projections, scores, blend."""
+    query, (output, seen) = entered(inner["attention"]), inner["attention"].result
+    projecting = x[..., 0].size * sum(w.size for w in projections.values())
+    return int(projecting + (query.size + output.size) * seen.shape[-1])
+
+
+def milliseconds(works: list[Callable[[], object]]) -> list[float]:
+    """The fastest of several runs of each, taken in turns, so that whatever else the machine does hits all of them."""
+    times = []
+    for _ in range(REPEATS):
+        for work in works:
+            start = perf_counter()
+            work()
+            times.append(1000 * (perf_counter() - start))
+    return [min(times[i :: len(works)]) for i in range(len(works))]
+
+
+def bill(model: Model, x: Array, projections: weights.Weights, h: int) -> tuple[int, int, int, int, int]:
+    """Heads, d_k, parameters, multiply-adds, and how many weights (B, h, Tq, Tk) there are."""
+    _, inner = attend(model, x, projections, h)
+    return (
+        h,
+        entered(inner["attention"]).shape[-1],
+        sum(w.size for w in projections.values()),
+        multiply_adds(x, projections, inner),
+        inner["attention"].result[1].size,
+    )
+
+
+def silenced(projections: weights.Weights, names: tuple[str, ...], columns: slice) -> weights.Weights:
+    """The projections with these columns of the named ones set to zero."""
+    cut = {name: projections[name].copy() for name in names}
+    for w in cut.values():
+        w[:, columns] = 0
+    return projections | cut
+
+
+def changed(before: Array, after: Array, axis: int) -> int:
+    """At how many indices of an axis two arrays differ."""
+    others = tuple(i for i in range(before.ndim) if i != axis)
+    return int((np.abs(after - before).max(axis=others) > 1e-12).sum())
+
+
+def run(
+    model: Model,
+    *,
+    text: Text = "eight heads read the same words",
+    d_model: Annotated[int, Param("width of a token", at_least=1, at_most=4096)] = 512,
+    heads: Annotated[int, Param("how many heads share the width", at_least=1, at_most=4096)] = 8,
+    seed: Seed = 0,
+) -> Result:
+    """A sentence through multi-head attention: the shape at each step, and the bill for one head and for several.
+
+    Then slices of the weights and of the tokens are set to zero, to see which heads read them and what of the output
+    one head reaches. Untrained weights.
+    """
+    tokens = words(text)
+    require_memory(12 * 8.0 * d_model**2, f"--d-model {d_model}", "Give a smaller one.")
+    rng = np.random.default_rng(seed)
+    x = model.embed(np.array([ids_of(tokens)]), weights.embedding(rng, len(tokens), d_model))
+    projections = weights.heads(rng, d_model)
+
+    output, inner = attend(model, x, projections, heads)
+    head_output, seen = inner["attention"].result
+    merged = inner["merge_heads"].result
+    one, several = bill(model, x, projections, 1), bill(model, x, projections, heads)
+    times = milliseconds([partial(model.multi_head, x, x, **projections, h=h) for h in (1, heads)])
+
+    own = slice(0, d_model // heads)  # the first head's columns of W_Q, W_K and W_V
+    _, without_columns = attend(model, x, silenced(projections, ("w_query", "w_key", "w_value"), own), heads)
+    blanked = x.copy()
+    blanked[..., own] = 0
+    _, without_features = attend(model, blanked, projections, heads)
+    moved_by_columns = changed(head_output, without_columns["attention"].result[0], axis=1)
+    moved_by_features = changed(head_output, without_features["attention"].result[0], axis=1)
+    other_output, without_values = attend(model, x, silenced(projections, ("w_value",), own), heads)
+    moved_merged = changed(merged, without_values["merge_heads"].result, axis=2)
+    moved_output = changed(output, other_output, axis=2)
+
+    names = [f"head {i + 1}" for i in range(min(seen.shape[1], SHOWN))]
+    return Result(
+        (
+            table(
+                "shapes",
+                "One sentence through multi-head attention",
+                ("step", "axes", "shape"),
+                (
+                    ("tokens", "[B, T, d_model]", str(list(x.shape))),
+                    ("× W_Q, W_K, W_V", "[B, T, d_model]", str(list(entered(inner["split_heads"]).shape))),
+                    ("split into heads", "[B, h, T, d_k]", str(list(inner["split_heads"].result.shape))),
+                    ("weights", "[B, h, Tq, Tk]", str(list(seen.shape))),
+                    ("blended values", "[B, h, T, d_k]", str(list(head_output.shape))),
+                    ("heads side by side", "[B, T, d_model]", str(list(merged.shape))),
+                    ("× W_O", "[B, T, d_model]", str(list(output.shape))),
+                ),
+            ),
+            Statement(
+                "no-wider",
+                "However many heads, what comes out is as wide as what went in.",
+                f"{heads} heads of {head_output.shape[-1]} make {merged.shape[-1]}; in {list(x.shape)}, out "
+                f"{list(output.shape)}.",
+                holds=output.shape == x.shape == merged.shape,
+                source="D0, D2, D3",
+            ),
+            table(
+                "bill",
+                f"What {len(tokens)} tokens cost, in one head and in {heads}",
+                ("heads", "d_k", "parameters", "multiply-adds", "weights", Column("time", 2, "ms")),
+                ((*of_one, time) for of_one, time in zip((one, several), times, strict=True)),
+            ),
+            Statement(
+                "same-work",
+                "Several narrow heads have the parameters and the multiplications of one wide head.",
+                f"{several[2]:,} parameters against {one[2]:,}, {several[3]:,} multiply-adds against {one[3]:,}.",
+                holds=several[2:4] == one[2:4],
+                source="D0",
+            ),
+            Statement(
+                "more-maps",
+                "What does grow is the softmax: every head has a map of weights of its own.",
+                f"{several[4]:,} weights with {heads} heads, {one[4]:,} with one.",
+                holds=several[4] == heads * one[4],
+            ),
+            matrix(
+                "last-word",
+                f'What the last word, "{tokens[-1]}", attends to in each head',
+                seen[0, : len(names), -1],
+                names,
+                tokens,
+                row_title="head",
+            ),
+            *(
+                matrix(f"head-{i + 1}", f"All of head {i + 1}", seen[0, i], tokens, tokens)
+                for i in range(len(names[:2]))
+            ),
+            Statement(
+                "own-columns",
+                "Each head reads its own columns of W_Q, W_K and W_V.",
+                f"Set to zero, the first {own.stop} of {d_model} columns change {moved_by_columns} of {heads} heads.",
+                holds=moved_by_columns == 1,
+                source="D2",
+            ),
+            Statement(
+                "own-features",
+                "So each head sees only a slice of each token.",
+                f"Set to zero, the first {own.stop} of {d_model} features change {moved_by_features} of {heads} heads.",
+                holds=moved_by_features == 1,
+            ),
+            Note(
+                "what-is-sliced",
+                "What is sliced is the query, the key and the value, once projected. Each column of a projection reads "
+                "every feature of the token.",
+            ),
+            Statement(
+                "w-o-mixes",
+                "W_O mixes the heads: one of them reaches every feature of the output.",
+                f"Silenced, the first head changes {moved_merged} of {d_model} features before W_O and {moved_output} "
+                f"after it.",
+                holds=moved_output == d_model and moved_merged == own.stop,
+                source="D3",
+            ),
+        )
+    )
+
+
+if __name__ == "__main__":
+    from attention_lab.cli import run_as_script
+
+    run_as_script(__file__)

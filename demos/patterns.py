@@ -1,0 +1,128 @@
+"""Patterns: self-attention, masked self-attention and cross-attention are one function, called three times."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_lab import weights
+from attention_lab.demo import Param, Seed, Text
+from attention_lab.result import Matrix, Result, Statement, matrix, table
+from attention_lab.text import ids_of, listed, words
+from attention_lab.variants import Call, Model, watched
+
+Array = NDArray[np.floating]
+Ids = NDArray[np.integer]
+
+D_MODEL, D_FF, H, PAD = 32, 64, 2, 0
+
+
+def towers(model: Model, network: weights.Weights, source: Ids, target: Ids) -> tuple[Array, tuple[Call, ...]]:
+    """(1, Tk), (1, Tq) -> logits (1, Tq, V) of one layer each, and the calls of attention: encoder, decoder, cross."""
+    return watched(model, ("attention",), lambda twin: twin.encoder_decoder(source, target, network, h=H, pad=PAD))
+
+
+def picture(name: str, title: str, call: Call, queries: tuple[str, ...], keys: tuple[str, ...]) -> Matrix:
+    """The weights of head 1; a cell that got weight is shown, whatever the mask says."""
+    seen, mask = call.result[1][0, 0], tuple(call.arguments.values())[3]
+    return matrix(name, title, seen, queries, keys, mask=mask[0, 0] | (seen != 0))
+
+
+def moved(before: Array, after: Array) -> list[int]:
+    """The positions, counted from 1, at which (1, T, V) logits differ."""
+    return [int(t) + 1 for t in np.flatnonzero(np.abs(after - before)[0].max(axis=-1) > 1e-9)]
+
+
+def run(
+    model: Model,
+    *,
+    text: Text = "die katze trinkt milch",
+    target: Annotated[str, Param("the sentence that the decoder has written so far")] = "the cat is drinking some milk",
+    seed: Seed = 0,
+) -> Result:
+    """Two sentences through an encoder–decoder of one layer: who asks, who answers, and what each map looks like.
+
+    Untrained weights, d_model 32, two heads, of which the first is shown. The sentences may differ in length.
+    """
+    asked, written = words(text), words(target, flag="--target")
+    Tk, Tq = len(asked), len(written)
+    ids = ids_of(asked + written, first=PAD + 1)
+    source, prefix = np.array([ids[:Tk]]), np.array([ids[Tk:]])
+    spare = max(ids) + 1  # the id of a word in neither sentence
+    network = weights.encoder_decoder(np.random.default_rng(seed), spare + 1, D_MODEL, D_FF, layers=1)
+
+    logits, calls = towers(model, network, source, prefix)
+    encoder, decoder, cross = calls
+    seen = [call.result[1] for call in calls]
+    shapes = [list(one.shape[-2:]) for one in seen]
+    maps = [" × ".join(map(str, shape)) for shape in shapes]
+    off = max(np.abs(one.sum(axis=-1) - 1).max() for one in seen)
+
+    other_source, other_prefix = source.copy(), prefix.copy()
+    other_source[0, -1] = spare
+    changed = Tq // 2
+    other_prefix[0, changed] = spare
+    encoded = [model.encode(one, network, h=H, pad=PAD) for one in (source, other_source)]
+    in_memory = moved(*encoded)
+    by_source = moved(logits, towers(model, network, other_source, prefix)[0])
+    by_target = moved(logits, towers(model, network, source, other_prefix)[0])
+
+    uses = (
+        ("encoder self-attention", "source", "source"),
+        ("decoder masked self-attention", "target", "target"),
+        ("cross-attention", "target", "source"),
+    )
+    return Result(
+        (
+            table(
+                "uses",
+                f"One function, three uses: Tk = {Tk} source words, Tq = {Tq} target words",
+                ("use", "queries", "keys, values", "map", "cells of weight 0"),
+                (
+                    (*use, one_map, (weights_of[0, 0] == 0).sum())
+                    for use, one_map, weights_of in zip(uses, maps, seen, strict=True)
+                ),
+            ),
+            picture("encoder", "Encoder: every word sees every word", encoder, asked, asked),
+            picture("decoder", "Decoder: a word sees itself and what was written before", decoder, written, written),
+            picture("cross", "Cross-attention: every target word asks the whole source", cross, written, asked),
+            Statement(
+                "row-per-query",
+                "A map has one row per query and one column per key; the two may differ in number, and rows sum to 1.",
+                f"The maps are {listed(maps)}; row sums are off by {off:.0e} at most.",
+                holds=bool(shapes == [[Tk, Tk], [Tq, Tq], [Tq, Tk]] and off < 1e-9),
+                source="D3",
+            ),
+            Statement(
+                "encoder-sees-all",
+                "In the encoder every word hears every other, also the ones after it.",
+                f"The smallest weight is {seen[0].min():.4f}; another last word moves {len(in_memory)} of {Tk} rows.",
+                holds=bool(seen[0].min() > 0 and len(in_memory) == Tk),
+                source="D2, D3",
+            ),
+            Statement(
+                "decoder-no-future",
+                "In the decoder a word is not heard by those before it.",
+                f"Later words get {np.triu(seen[1], k=1).sum():.4f} of the weight. Another target word {changed + 1} "
+                f"moves the logits at {listed(by_target) or 'none'} of {Tq}.",
+                holds=bool(np.triu(seen[1], k=1).sum() == 0 and by_target == list(range(changed + 1, Tq + 1))),
+                source="D2, D3",
+            ),
+            Statement(
+                "cross-reaches-all",
+                "Through cross-attention a source word reaches every target position.",
+                f"The smallest weight is {seen[2].min():.4f}; another last source word moves the logits at "
+                f"{len(by_source)} of {Tq} positions.",
+                holds=bool(seen[2].min() > 0 and len(by_source) == Tq),
+                source="D2, D3",
+            ),
+        )
+    )
+
+
+if __name__ == "__main__":
+    from attention_lab.cli import run_as_script
+
+    run_as_script(__file__)
