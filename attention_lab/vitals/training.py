@@ -7,6 +7,7 @@ import numpy as np
 from attention_lab.variants import Model
 from attention_lab.vitals.masks import V, gpt
 from attention_lab.vitals.record import Array, Setting, Vital, largest, normal
+from attention_lab.weights import Weights
 
 
 def labels(setting: Setting) -> Array:  # -> (B, T), the last two of each row are padding where there are three
@@ -71,15 +72,20 @@ def copying_loss(model: Model, setting: Setting) -> float:
     return float(model.cross_entropy(confident(read), owed))
 
 
-def cached(model: Model, setting: Setting, lengths: list[int]) -> float:
-    """Distance of logits decoded in pieces of these lengths, with a cache, from those of the whole at once."""
-    weights, ids = gpt(setting)
-    cache, start, pieces = model.empty_cache(weights, setting.h, setting.B), 0, []
+def decoded(model: Model, setting: Setting, weights: Weights, ids: Array, lengths: list[int]) -> Array:  # -> (B, T, V)
+    """Logits of ids decoded in pieces of these lengths, with a cache."""
+    cache, start, pieces = model.empty_cache(weights, setting.h, len(ids)), 0, []
     for length in lengths:
         logits, cache = model.decode_next(ids[:, start : start + length], weights, setting.h, cache)
         pieces.append(logits)
         start += length
-    return largest(np.concatenate(pieces, axis=1) - model.decoder_only(ids, weights, setting.h))
+    return np.concatenate(pieces, axis=1)
+
+
+def cached(model: Model, setting: Setting, lengths: list[int]) -> float:
+    """Distance of logits decoded with a cache from those of the whole at once."""
+    weights, ids = gpt(setting)
+    return largest(decoded(model, setting, weights, ids, lengths) - model.decoder_only(ids, weights, setting.h))
 
 
 def cache_error(model: Model, setting: Setting) -> float:
