@@ -131,9 +131,7 @@ def extremes(model: Model, setting: Setting, words: Sequence[str]) -> Sheet:
     """Softmax of logits far from zero, row by row."""
     logits = np.array([[1e4, 1e4 - 1, 0], [-1e4, -1e4 - 1, -1e4], [900, 899, 0]], dtype=np.float32)
     rows, columns = ("1e4", "−1e4", "900"), ("x", "x − 1", "others")
-    return matrix(
-        picture.name, picture.title, model.softmax(logits), rows, columns, row_title="x", column_title="logit"
-    )
+    return Sheet(model.softmax(logits), rows, columns, row_title="x", column_title="logit")
 
 
 def codes(model: Model, setting: Setting, words: Sequence[str]) -> Sheet:
@@ -224,9 +222,7 @@ def cache_errors(model: Model, setting: Setting, words: Sequence[str]) -> Sheet:
     for lengths in ([1] * setting.T, [max(1, setting.T - 3), 2, 1] if setting.T > 3 else [setting.T]):
         pieces = training.decoded(model, setting, weights, ids, lengths)
         rows.append(np.abs(pieces - whole).max(axis=(0, 2)))
-    return matrix(
-        picture.name, picture.title, rows, ("one by one", "in pieces"), words, row_title="", column_title="token"
-    )
+    return Sheet(rows, ("one by one", "in pieces"), words, row_title="", column_title="token")
 
 
 PICTURES = (
