@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-import traceback
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import attention_lab.demos as demos
 from attention_lab.demo import Demo, Run, options_of
-from attention_lab.errors import BadInput, unknown
+from attention_lab.errors import BadInput, complaint, unknown
 from attention_lab.result import Note, Result, table
 
 if TYPE_CHECKING:
@@ -59,15 +58,6 @@ def from_module(module: ModuleType, name: str, origin: str) -> Found:
         ) from reason
     summary = (module.__doc__ or "").strip().partition("\n")[0] or f"A demo from {origin}."
     return Found(Demo(name, (), summary), run, origin)
-
-
-def complaint(origin: str, error: BaseException) -> str:
-    """One sentence on what a person's own code raised: the error and the last line of theirs that led to it."""
-    if isinstance(error, SyntaxError):
-        return f"Line {error.lineno} of {origin} is not valid Python: {error.msg}."
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == origin]
-    where = f"Line {lines[-1]} of {origin}" if lines else origin
-    return f"{where} raised {type(error).__name__}: {str(error).rstrip('.')}."
 
 
 def from_file(path: Path) -> Found:

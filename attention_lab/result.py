@@ -93,6 +93,62 @@ class Series:
     digits: int = 2
 
 
+@dataclass(frozen=True)
+class DiffLine:
+    """One line of source: its number, and whether it stays (" "), goes ("-") or comes ("+")."""
+
+    number: int
+    sign: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Diff:
+    """What was changed in a source text: the code on the screen is the code that ran."""
+
+    name: str
+    title: str
+    lines: tuple[DiffLine, ...]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The same matrix of two models, side by side; `changed` marks the cells that differ."""
+
+    name: str
+    title: str
+    left: Matrix
+    right: Matrix
+    changed: tuple[tuple[bool, ...], ...]
+
+
+@dataclass(frozen=True)
+class Sign:
+    """One vital sign of two models: `moved` is "up", "down", "lost", or "" where it stays in its range.
+
+    A value is None where it could not be taken, and `reason` says why.
+    """
+
+    name: str
+    sentence: str
+    unit: str
+    low: float
+    high: float
+    healthy: float | None
+    broken: float | None
+    moved: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Vital signs of a healthy and a broken model."""
+
+    name: str
+    title: str
+    signs: tuple[Sign, ...]
+
+
 Part = Note | Statement | Matrix | Table | Series
 
 

@@ -1,0 +1,76 @@
+"""How a command shows its result: in the views that were asked for, and in files that can be written."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from attention_lab.errors import BadInput
+
+if TYPE_CHECKING:
+    import argparse
+
+    from attention_lab.options import Parser
+    from attention_lab.result import Result
+
+
+def add_views(parser: Parser) -> None:
+    """Give the parser the options that every result understands."""
+    group = parser.add_argument_group("how it is shown")
+    only = group.add_mutually_exclusive_group()
+    only.add_argument("--plain", action="store_true", help="text only: no colour, no borders; for screen readers")
+    only.add_argument("--json", action="store_true", help="JSON on standard output, and nothing else")
+    group.add_argument("--html", metavar="FILE", help="also write a page that loads nothing from elsewhere")
+    group.add_argument("--svg", metavar="FILE", help="also write a picture of the terminal")
+
+
+def check_writable(file: str | None) -> None:
+    """Raise BadInput before the work is done, not after it, when its result could not be written."""
+    if file is None:
+        return
+    folder = os.path.dirname(file) or "."
+    if os.path.isdir(file):
+        raise BadInput(f"Cannot write {file}: it is a folder.", "Name a file in it.")
+    if not os.path.isdir(folder):
+        raise BadInput(f"Cannot write {file}: there is no folder {folder}.", "Make the folder, or name another file.")
+    if not os.access(file if os.path.exists(file) else folder, os.W_OK):
+        raise BadInput(f"Cannot write {file}: no permission.", "Name a file that you may write.")
+
+
+def check_views(arguments: argparse.Namespace) -> None:
+    """Raise BadInput when a view that was asked for could not be written."""
+    check_writable(arguments.html)
+    check_writable(arguments.svg)
+
+
+def write(file: str, text: str) -> None:
+    """Write a file and say so on standard error, which leaves standard output to the result."""
+    with open(file, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    sys.stderr.write(f"Wrote {file}\n")
+
+
+def show(result: Result, arguments: argparse.Namespace) -> None:
+    """Show a result in the views that were asked for. Each view is imported only when it is."""
+    if arguments.json:
+        from attention_lab.show.jsonview import dumps
+
+        sys.stdout.write(dumps(result) + "\n")
+    elif arguments.plain:
+        from attention_lab.show.glyphs import readable
+        from attention_lab.show.plain import plain
+
+        sys.stdout.write(plain(readable(result, sys.stdout.encoding)) + "\n")
+    else:
+        from attention_lab.show.terminal import make_console, print_result
+
+        print_result(result, make_console())
+    if arguments.html:
+        from attention_lab.show.html import page
+
+        write(arguments.html, page(result))
+    if arguments.svg:
+        from attention_lab.show.svg import svg
+
+        write(arguments.svg, svg(result))

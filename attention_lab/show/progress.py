@@ -1,0 +1,19 @@
+"""What a long piece of work reports to: a line on standard error, only where a person sits in front of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def progress_line(wanted: bool) -> Iterator[Callable[[str], None]]:
+    """A function to call with what is being done now. It writes nothing unless wanted and on a terminal."""
+    if not (wanted and sys.stderr.isatty()):
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("working …") as status:
+        yield status.update
