@@ -115,4 +115,10 @@ def listing() -> Result:
     theirs = [(name, "", f"registered by {entry.value}") for name, entry in registered().items()]
     columns = ("demo", "document", "what it shows")
     how = Note("how", "Run one with 'attn-lab demo NAME'. 'attn-lab demo NAME --help' shows its options.")
-    return Result((table("demos", "Experiments", columns, ours + theirs), how), command="attn-lab demo")
+    documents = [(document.name, document.title, document.content) for document in demos.DOCUMENTS]
+    parts = (
+        table("demos", "Experiments", columns, ours + theirs),
+        table("documents", "Documents", ("name", "title", "what it holds"), documents),
+        how,
+    )
+    return Result(parts, command="attn-lab demo")
