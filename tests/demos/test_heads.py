@@ -58,7 +58,7 @@ def test_with_one_head_its_slice_is_everything(run_demo, verdicts):
     assert all(verdicts(run_demo("heads", d_model=8, heads=1, text="alone")).values())
 
 
-KEYS = "key = split_heads(source @ w_key, h)\n    value"
+VALUE = "value = split_heads(source @ w_value, h)\n    heads, _ = attention(query, key, value, mask)\n    return"
 OUT = "return merge_heads(heads) @ w_out\n\n\n# ---- the rest"
 
 
@@ -68,9 +68,10 @@ OUT = "return merge_heads(heads) @ w_out\n\n\n# ---- the rest"
         (SPLIT, "return x.reshape(*batch, h, T, d_model // h)", {"own-columns", "own-features", "w-o-mixes"}),
         (SPLIT, "return x[..., np.newaxis, :, :]", {"more-maps"}),
         (
-            KEYS,
-            "source = np.concatenate([source] * h, axis=-2)\n    " + KEYS,
-            {"same-work", "more-maps", "own-features"},
+            VALUE + " merge_heads(heads) @",
+            VALUE.replace("source @ w_value", "np.tile(source @ w_value, h)").replace("    ", "")
+            + " merge_heads(heads)[..., : len(w_out)] @",
+            {"no-wider", "same-work", "own-columns", "own-features", "w-o-mixes"},
         ),
         (OUT, OUT.replace(" @ w_out", ""), {"own-features", "w-o-mixes"}),
         (
@@ -79,7 +80,7 @@ OUT = "return merge_heads(heads) @ w_out\n\n\n# ---- the rest"
             {"no-wider", "own-features", "w-o-mixes"},
         ),
     ],
-    ids=["reshaped", "never-split", "keys-repeated", "no-w-o", "wider"],
+    ids=["reshaped", "never-split", "values-repeated", "no-w-o", "wider"],
 )
 def test_a_broken_model_turns_verdicts(run_demo, verdicts, patched, old, new, turned):
     held = verdicts(run_demo("heads", patched(old, new), **SMALL))
