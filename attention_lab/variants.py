@@ -7,19 +7,20 @@ differentiated without another line of code.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import linecache
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, wraps
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
-from attention_lab.errors import BadInput, BadPatch
+from attention_lab.errors import BadInput, BadPatch, complaint
 
 Model = ModuleType  # functions are looked up by name: model.attention(query, key, value, mask)
 T = TypeVar("T")
@@ -89,14 +90,59 @@ def patched(source: str, patch: Patch) -> str:
 # ---- loading ----
 
 
-def executed(source: str, label: str) -> Model:
-    """Compile and run a source text as a module. Its lines are shown in tracebacks, patched as they are."""
-    filename = f"<{label}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    module = ModuleType(label)
-    module.__file__ = filename
-    exec(compile(source, filename, "exec"), vars(module))  # noqa: S102 (running the patched text is the point)
-    return module
+@dataclass(frozen=True)
+class Source:
+    """The text of a model: transformer.py, and perhaps a person's own file whose functions take the place of some."""
+
+    model: str
+    own: str = ""
+    path: str = ""
+
+    def patched(self, patch: Patch) -> Source:
+        """The same with one patch applied: in the person's own file if that holds the line, else in the model."""
+        if self.own and patch.old in self.own:
+            return replace(self, own=patched(self.own, patch))
+        return replace(self, model=patched(self.model, patch))
+
+    def load(self, label: str, library: str = "numpy") -> Model:
+        """Execute it as a module over a number library that has numpy's names. Tracebacks show these very lines.
+
+        Raises SyntaxError when a patch leaves no Python, and whatever the person's own file raises.
+        """
+        model = ModuleType(label)
+        for text, name in ((self.model, f"<{label}>"), (self.own, self.path)):
+            if not text:
+                continue
+            linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+            model.__file__ = name
+            exec(compile(text, name, "exec"), vars(model))  # noqa: S102 (running the patched text is the point)
+        vars(model)["np"] = importlib.import_module(library)
+        return model
+
+
+def source(*patches: Patch) -> Source:
+    """The text of the model with these patches, in order. Raises BadPatch unless each matches exactly once."""
+    text = Source(model_source())
+    for patch in patches:
+        text = text.patched(patch)
+    return text
+
+
+def own_source(path: Path) -> Source:
+    """The model with a person's own file laid over it; what the file does not define comes from the model."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+    except (OSError, UnicodeDecodeError) as reason:
+        raise BadInput(f"Cannot read {path}: {reason}.", "Give a Python file with functions of the model.") from reason
+    except (SyntaxError, ValueError) as reason:
+        raise BadInput(complaint(str(path), reason), "Correct that line.") from reason
+    found = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    known = re.findall(r"^def (\w+)", model_source(), flags=re.MULTILINE)
+    if not set(found) & set(known):
+        there = f"it defines {', '.join(found)}" if found else "it defines no function"
+        raise BadInput(f"{path} has none of the model's functions: {there}.", f"The model has {', '.join(known)}.")
+    return Source(model_source(), text, str(path))
 
 
 def healthy() -> Model:
@@ -105,16 +151,8 @@ def healthy() -> Model:
 
 
 def load(*patches: Patch, label: str = "patched transformer.py", library: str = "numpy") -> Model:
-    """The model with these patches, in order, over a number library that has numpy's names.
-
-    Raises BadPatch when a patch does not match exactly once, and SyntaxError when what it leaves is no Python.
-    """
-    source = model_source()
-    for patch in patches:
-        source = patched(source, patch)
-    model = executed(source, label)
-    vars(model)["np"] = importlib.import_module(library)
-    return model
+    """The model with these patches, in order, over a number library."""
+    return source(*patches).load(label, library)
 
 
 # ---- watching ----

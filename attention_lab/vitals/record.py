@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -9,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_lab.limits import TookTooLong, time_limit
 from attention_lab.variants import Model
 
 Array = NDArray[Any]
@@ -83,18 +85,33 @@ class Reading:
         return "down" if self.value < self.vital.low else None
 
 
-def take(vital: Vital, model: Model, setting: Setting) -> Reading:
-    """Take one vital sign. A model that raises has none, and says why; numpy's warnings are part of the symptom."""
+def line_in(model: Model, error: BaseException) -> str:
+    """Where in the model an error was raised, as one says it; empty if it was not there."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == model.__file__]
+    return f" (line {lines[-1]})" if lines else ""
+
+
+def take(vital: Vital, model: Model, setting: Setting, seconds: float | None = None) -> Reading:
+    """Take one vital sign. A model that raises, or does not end in time, has none, and `reason` says why.
+
+    Numpy's warnings are silenced: an overflow is a symptom, and is measured as one.
+    """
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), time_limit(seconds):
             return Reading(vital, float(vital.measure(model, setting)))
     except Exception as error:  # whatever a broken model raises is its symptom
-        return Reading(vital, None, f"{type(error).__name__}: {error}")
+        return Reading(vital, None, f"{type(error).__name__}: {error}{line_in(model, error)}")
 
 
-def take_all(vitals: Iterable[Vital], model: Model, setting: Setting) -> tuple[Reading, ...]:
-    """Take several vital signs of one model, in order."""
-    return tuple(take(vital, model, setting) for vital in vitals)
+def take_all(
+    vitals: Iterable[Vital], model: Model, setting: Setting, seconds: float | None = None
+) -> tuple[Reading, ...]:
+    """Take several vital signs of one model, in order. Once three did not end in time, the others are not tried."""
+    readings: list[Reading] = []
+    for vital in vitals:
+        late = sum(reading.reason.startswith(TookTooLong.__name__) for reading in readings)
+        readings.append(Reading(vital, None, "not tried") if late >= 3 else take(vital, model, setting, seconds))
+    return tuple(readings)
 
 
 def largest(array: Array) -> float:

@@ -1,0 +1,39 @@
+"""A limit on how long somebody's code may run, on every system that Python runs on."""
+
+from __future__ import annotations
+
+import _thread
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class TookTooLong(Exception):
+    """Code did not end within its time. Its traceback shows the line in which it was stopped."""
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise TookTooLong in this, the main thread, when the block runs longer; None is no limit.
+
+    A single call into C is not interrupted: it is stopped when it returns.
+    """
+    if seconds is None:
+        yield
+        return
+    expired = threading.Event()
+
+    def stop() -> None:
+        expired.set()
+        _thread.interrupt_main()
+
+    timer = threading.Timer(seconds, stop)
+    timer.start()
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        if not expired.is_set():
+            raise
+        raise TookTooLong(f"did not end within {seconds:g} s").with_traceback(interrupt.__traceback__) from None
+    finally:
+        timer.cancel()
