@@ -103,7 +103,8 @@ def run(
     """Ten random tokens through one layer, then through stacks of them: with residual and norm, and without.
 
     The stacks share their untrained weights: 4 heads, d_ff = 4 d_model. The layers without residual or norm are not in
-    the model; they are put together from its multi_head, feed_forward and layer_norm.
+    the model; they are put together from its multi_head, feed_forward and layer_norm. Gradients are measured with small
+    pushes, which cannot tell less than about 1e-10 from 0.
     """
     require_memory(layers * 12 * 8.0 * d_model**2, f"--layers {layers}", "Give fewer.")
     rng = np.random.default_rng(seed)
