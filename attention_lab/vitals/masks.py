@@ -19,21 +19,21 @@ def allowed(setting: Setting, rows: int) -> Array:  # -> (rows, T) bool
 
 
 def seen(model: Model, setting: Setting, stretch: float = 1.0) -> Array:  # -> (B, h, Tq, T)
-    """Weights under the model's own causal mask, with scores that favour the last key by `stretch`."""
+    """Weights under the model's own causal mask; for the first query every key but the last is lowered by `stretch`."""
     query, key, value = draw(setting)
-    key[..., -1, :] += stretch * np.sign(query[..., 0, :])
+    key[..., :-1, :] -= stretch * np.sign(query[..., :1, :])
     _, weights = model.attention(query, key, value, model.causal_mask(setting.Tq, setting.T))
     return np.asarray(weights)
 
 
 def future_mass(model: Model, setting: Setting) -> float:
     """The largest weight that a query gives to its future."""
-    return float(np.max(seen(model, setting) * ~allowed(setting, setting.Tq)))
+    return largest(seen(model, setting) * ~allowed(setting, setting.Tq))
 
 
 def future_mass_at_huge_logits(model: Model, setting: Setting) -> float:
     """The same, when the scores of the future are larger than those of the past by tens of thousands."""
-    return float(np.max(seen(model, setting, 1e5) * ~allowed(setting, setting.Tq)))
+    return largest(seen(model, setting, 1e5) * ~allowed(setting, setting.Tq))
 
 
 def masked_row_sums(model: Model, setting: Setting) -> float:
@@ -69,25 +69,35 @@ def padding_mass(model: Model, setting: Setting) -> float:
     """The largest weight on a padded key, under the model's own padding mask."""
     ids = sentences(setting)
     _, weights = model.attention(*draw(setting), model.padding_mask(ids))
-    return float(np.max(weights * (ids == 0)[:, np.newaxis, np.newaxis, :]))
+    return largest(weights * (ids == 0)[:, np.newaxis, np.newaxis, :])
 
 
 def hidden_words(model: Model, setting: Setting) -> float:
-    """How many real keys of the batch are hidden by the padding mask."""
+    """How many words of a sentence that holds every word once, and then padding, are hidden by the padding mask."""
+    ids = np.arange(1, V + 1)[np.newaxis] % V
+    rng, s = setting.rng(), setting
+    query, key = normal(rng, 1, s.h, 1, s.d_k), normal(rng, 1, s.h, V, s.d_k)
+    _, weights = model.attention(query, key, key, model.padding_mask(ids))
+    return float((weights[..., :-1] == 0).any(axis=(0, 1, 2)).sum())
+
+
+def decoder_mass(model: Model, setting: Setting) -> float:
+    """The largest weight on a key that is padding or lies in the future, under the model's own decoder mask."""
     ids = sentences(setting)
-    _, weights = model.attention(*draw(setting), model.padding_mask(ids))
-    return float(((weights == 0) & (ids != 0)[:, np.newaxis, np.newaxis, :]).any(axis=(1, 2)).sum())
+    _, weights = model.attention(*draw(setting, setting.T), model.decoder_mask(ids))
+    hidden = (ids == 0)[:, np.newaxis, np.newaxis, :] | ~allowed(setting, setting.T)
+    return largest(weights * hidden)
 
 
 def blind_row(model: Model, setting: Setting) -> float:
-    """What a query that may see nothing gets: 1 a clear error, 0 numbers, −1 NaN."""
+    """What a query that may see nothing gets: 1 a clear error, 0 numbers, and NaN if it gets that."""
     mask = np.ones((setting.Tq, setting.T), dtype=bool)
     mask[0] = False
     try:
         output, _ = model.attention(*draw(setting), mask)
     except ValueError:
         return 1.0
-    return -1.0 if np.isnan(output).any() else 0.0
+    return float("nan") if np.isnan(output).any() else 0.0
 
 
 def nan_count(model: Model, setting: Setting) -> float:
@@ -137,6 +147,23 @@ def target_future_influence(model: Model, setting: Setting) -> float:
     return largest((after - before)[:, :-1])
 
 
+def encoder_padding(model: Model, setting: Setting) -> float:
+    """How far the encoder's output at real words moves when padding is embedded differently."""
+    weights, source, _ = translator(setting)
+    before = model.encode(source, weights, setting.h)
+    weights["embedding"][0] += normal(setting.rng(), setting.d_model)
+    return largest((model.encode(source, weights, setting.h) - before)[source != 0])
+
+
+def encoder_reach(model: Model, setting: Setting) -> float:
+    """How far the encoder's output at the first word moves when the last word is another."""
+    weights, source, _ = translator(setting)
+    source = np.where(source == 0, 1, source)
+    other = source.copy()
+    other[:, -1] = source[:, -1] % (V - 1) + 1
+    return largest((model.encode(other, weights, setting.h) - model.encode(source, weights, setting.h))[:, 0])
+
+
 def padding_influence(model: Model, setting: Setting) -> float:
     """How far the logits move when what stands on the padded positions of the source is embedded differently."""
     weights, source, target = translator(setting)
@@ -155,20 +182,32 @@ def source_influence(model: Model, setting: Setting) -> float:
     return largest(after - before)
 
 
+def memory_reach(model: Model, setting: Setting) -> float:
+    """How far the first logits move when the last vector of a memory as long as the target is another."""
+    weights, source, _ = translator(setting)
+    source = np.where(source == 0, 1, source)
+    memory = normal(setting.rng(), setting.B, setting.T, setting.d_model)
+    other = memory.copy()
+    other[:, -1] += 1
+    before, after = (model.decode(source, x, source, weights, setting.h) for x in (memory, other))
+    return largest((after - before)[:, 0])
+
+
 MASKS = (
     Vital("future-mass", "mask", "share", 0, 0, "A causal query gives its future no weight.", future_mass),
     Vital(
         "future-mass-huge", "mask", "share", 0, 0, "Nor when the future's scores are huge.", future_mass_at_huge_logits
     ),
-    Vital("masked-row-sums", "mask", "distance", 0, 1e-9, "Rows still sum to 1 under a mask.", masked_row_sums),
+    Vital("masked-row-sums", "mask", "distance", 0, 1e-6, "Rows still sum to 1 under a mask.", masked_row_sums),
     Vital("hidden-past", "mask", "count", 0, 0, "Nothing of the past is hidden.", hidden_past),
     Vital("furthest-ahead", "mask", "steps", 0, 0, "The furthest a causal query sees is itself.", furthest_ahead),
     Vital("decoding-view", "mask", "keys", 0, 0, "One new query sees every key: none missing.", visible_when_decoding),
     Vital("padding-mass", "mask", "share", 0, 0, "Padded keys get no weight.", padding_mass),
     Vital("hidden-words", "mask", "count", 0, 0, "The padding mask hides no real word.", hidden_words),
     Vital(
-        "blind-row", "mask", "1 error, 0 numbers, −1 NaN", 1, 1, "A row that may see nothing is rejected.", blind_row
+        "decoder-mass", "mask", "share", 0, 0, "Neither future nor padding: the decoder mask hides both.", decoder_mass
     ),
+    Vital("blind-row", "mask", "1 error, 0 none", 1, 1, "A row that may see nothing is rejected.", blind_row),
     Vital("nan", "mask", "count", 0, 0, "Masked attention is finite.", nan_count),
     Vital("future-influence", "mask", "distance", 0, 1e-9, "No logit depends on later tokens.", future_influence),
     Vital(
@@ -177,4 +216,7 @@ MASKS = (
     Vital("target-future", "mask", "distance", 0, 1e-9, "The decoder does not read ahead.", target_future_influence),
     Vital("padding-influence", "mask", "distance", 0, 1e-9, "What stands on padding is not heard.", padding_influence),
     Vital("source-influence", "mask", "distance", 1e-6, INF, "The decoder hears the source.", source_influence),
+    Vital("encoder-padding", "mask", "distance", 0, 1e-9, "In the encoder no word hears padding.", encoder_padding),
+    Vital("encoder-reach", "mask", "distance", 1e-6, INF, "The encoder reads ahead: it may.", encoder_reach),
+    Vital("memory-reach", "mask", "distance", 1e-6, INF, "The first target token hears all memory.", memory_reach),
 )
