@@ -1,0 +1,172 @@
+"""A Result as HTML: a fragment that a notebook shows, and a page that stands alone and loads nothing from elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from html import escape as escaped
+from typing import assert_never
+
+from attention_lab.result import Cell, Matrix, Note, Part, Result, Series, Statement, Table
+from attention_lab.show.chart import chart, key
+from attention_lab.show.colours import as_hex, colour_of, colour_range, ink_on
+from attention_lab.show.glyphs import readable
+from attention_lab.show.numbers import cell_text, heading, number, short, small
+from attention_lab.show.style import FRAGMENT, PAGE
+
+TEXT = ' class="text"'
+HIDDEN = '<td class="hidden"><span aria-hidden="true">·</span><span class="unseen">hidden</span></td>'
+
+
+def paragraphs(text: str, kind: str = "") -> str:
+    """One element for each line of the text."""
+    attribute = f' class="{kind}"' if kind else ""
+    return "".join(f"<p{attribute}>{escaped(line)}</p>" for line in text.split("\n") if line)
+
+
+def scrolled(title: str, kind: str, heads: Iterable[tuple[str, bool]], rows: Iterable[str]) -> str:
+    """A table in a box that scrolls, by keyboard too, where it is wider than the page.
+
+    `heads` are the names of the columns, and whether each is a column of text; `rows` are the cells of each row.
+    """
+    names = list(heads)
+    cells = "".join(f'<th scope="col"{TEXT if text else ""}>{escaped(name)}</th>' for name, text in names)
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return (
+        f'<div class="box" role="region" tabindex="0" aria-label="{escaped(title)}">'
+        f'<table class="{kind}" style="--columns:{len(names)}"><caption class="unseen">{escaped(title)}</caption>'
+        f"<thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def figure(title: str, aside: str, content: str) -> str:
+    """Something to look at under its title, which stays in sight while a wide table scrolls."""
+    small_print = f"<small>{escaped(aside)}</small>" if aside else ""
+    return f"<figure><figcaption>{escaped(title)}{small_print}</figcaption>{content}</figure>"
+
+
+# ---- one function for each kind of part ----
+
+
+def statement_html(statement: Statement) -> str:
+    """The verdict as a word on a colour, whose claim it is, the claim, and what was measured."""
+    if statement.holds is None:
+        kind, word = "quoted", "Quoted"
+    else:
+        kind, word = ("holds", "Holds") if statement.holds else ("fails", "Does not hold")
+    source = f" <cite>{escaped(statement.source)}</cite>" if statement.source else ""
+    claim = f'<p><strong class="verdict">{word}</strong>{source} <b>{escaped(statement.claim)}</b></p>'
+    return f'<div class="statement {kind}">{claim}{paragraphs(statement.measured)}</div>'
+
+
+def heat_cell(value: float, digits: int, low: float, high: float) -> str:
+    """A number on its colour. What no colour stands for, an infinity or NaN, has none."""
+    text = number(value, digits)
+    if not math.isfinite(value):
+        return f"<td>{text}</td>"
+    colour = colour_of(value, low, high)
+    return f'<td style="background:{as_hex(colour)};color:{as_hex(ink_on(colour))}">{text}</td>'
+
+
+def matrix_html(matrix: Matrix) -> str:
+    """A table whose cells are coloured; a hidden one is a dot, and says so to those who do not see it."""
+    hidden = matrix.hidden or tuple((False,) * len(row) for row in matrix.values)
+    rows = [list(zip(*pair, strict=True)) for pair in zip(matrix.values, hidden, strict=True)]
+    low, high = colour_range(value for row in rows for value, masked in row if not masked)
+    body = (
+        f'<th scope="row">{escaped(name)}</th>'
+        + "".join(HIDDEN if masked else heat_cell(value, matrix.digits, low, high) for value, masked in row)
+        for name, row in zip(matrix.rows, rows, strict=True)
+    )
+    heads = [("", False), *((name, False) for name in matrix.columns)]
+    axes = f"rows: {matrix.row_title}, columns: {matrix.column_title}"
+    return figure(matrix.title, axes, scrolled(matrix.title, "heat", heads, body))
+
+
+def table_row(row: tuple[Cell, ...], table: Table) -> str:
+    """The cells of one row. The first is its name."""
+    cells = ""
+    for j, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
+        tag, scope = ("td", "") if j else ("th", ' scope="row"')
+        text = TEXT if isinstance(cell, str) else ""
+        cells += f"<{tag}{scope}{text}>{escaped(cell_text(cell, column.digits))}</{tag}>"
+    return cells
+
+
+def table_html(table: Table) -> str:
+    """A table. What is text stands left, numbers stand right."""
+    is_text = [any(isinstance(row[j], str) for row in table.rows) for j in range(len(table.columns))]
+    heads = zip(map(heading, table.columns), is_text, strict=True)
+    rows = (table_row(row, table) for row in table.rows)
+    return figure(table.title, "", scrolled(table.title, "list", heads, rows))
+
+
+def series_html(series: Series) -> str:
+    """A picture of the curves, their names, and all values in a table that can be unfolded."""
+    keys = "".join(f"<li>{key(i)} {escaped(line.name)}</li>" for i, line in enumerate(series.lines))
+    rows = (
+        f'<th scope="row">{short(x)}</th>'
+        + "".join(f"<td>{small(line.values[i], series.digits)}</td>" for line in series.lines)
+        for i, x in enumerate(series.x)
+    )
+    heads = [(series.x_title, False), *((line.name, False) for line in series.lines)]
+    values = f"<details><summary>All values</summary>{scrolled(series.title, 'list', heads, rows)}</details>"
+    return figure(series.title, "", f'{chart(series)}<ul class="keys">{keys}</ul>{values}')
+
+
+def part_html(part: Part) -> str:
+    """One part. A new kind of part gets its line here."""
+    match part:
+        case Note():
+            return paragraphs(part.text)
+        case Statement():
+            return statement_html(part)
+        case Matrix():
+            return matrix_html(part)
+        case Table():
+            return table_html(part)
+        case Series():
+            return series_html(part)
+        case _:
+            assert_never(part)
+
+
+# ---- the whole ----
+
+
+def foot(result: Result) -> Iterator[str]:
+    """Where it comes from and how to see it again."""
+    facts = [", ".join(result.documents)] if result.documents else []
+    facts += [] if result.seed is None else [f"seed {result.seed}"]
+    if facts:
+        yield f"<p>{escaped(' · '.join(facts))}</p>"
+    if result.command:
+        yield f"<pre><code>{escaped(result.command)}</code></pre>"
+
+
+def section(result: Result, level: str) -> str:
+    """The result under a heading of this level, with its own style. Every string has been made safe to write."""
+    clean = readable(result, "utf-8")
+    name = f"<code>{escaped(clean.demo)}</code> " if clean.demo else ""
+    title = f"<{level}>{name}{escaped(clean.title)}</{level}>" if name or clean.title else ""
+    body = "\n".join(map(part_html, clean.parts))
+    return (
+        f'<section class="attn-lab"><style>{FRAGMENT}</style>\n{title}{paragraphs(clean.question, "question")}\n'
+        f"{body}\n<footer>{''.join(foot(clean))}</footer></section>\n"
+    )
+
+
+def fragment(result: Result) -> str:
+    """HTML to stand inside a page of somebody else's, such as a notebook: colours of text are that page's own."""
+    return section(result, "h2")
+
+
+def page(result: Result) -> str:
+    """A complete page, light or dark as its reader prefers, for a desk, a phone and a printer."""
+    clean = readable(result, "utf-8")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escaped(clean.title or clean.demo or 'attention lab')}</title>\n<style>{PAGE}</style>\n</head>\n"
+        f"<body>\n<main>\n{section(result, 'h1')}</main>\n</body>\n</html>\n"
+    )

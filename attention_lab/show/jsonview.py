@@ -1,0 +1,62 @@
+"""A Result as JSON. `result.schema.json` beside this file says what every key means."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from importlib.resources import files
+from typing import Any
+
+from attention_lab import __version__
+from attention_lab.result import Matrix, Note, Part, Result, Series, Statement, Table
+
+NAME = "attention-lab/result/1"  # the number grows when a key goes or changes its meaning, not when one is added
+SCHEMA: dict[str, Any] = json.loads(files("attention_lab.show").joinpath("result.schema.json").read_text("utf-8"))
+LISTS: dict[type[Part], str] = {  # a new kind of part gets its line here and its definition in the schema
+    Note: "notes",
+    Statement: "statements",
+    Matrix: "matrices",
+    Table: "tables",
+    Series: "series",
+}
+
+
+def jsonable(value: Any) -> Any:
+    """The value in the types that JSON has. It has no NaN and no infinities, so these become strings."""
+    if isinstance(value, dict):
+        return {str(key): jsonable(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [jsonable(item) for item in value]
+    if hasattr(value, "item"):  # a NumPy scalar
+        return jsonable(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def to_json(result: Result) -> dict[str, Any]:
+    """The result as dictionaries, lists, strings, finite numbers, booleans and None.
+
+    Parts are sorted into one list for each kind; `order` holds their names in the order in which they are told.
+    """
+    head = {
+        "schema": NAME,
+        "version": __version__,
+        "demo": result.demo,
+        "title": result.title,
+        "question": result.question,
+        "documents": result.documents,
+        "seed": result.seed,
+        "options": result.options,
+        "command": result.command,
+        "order": [part.name for part in result.parts],
+    }
+    parts = {key: [asdict(part) for part in result.parts if type(part) is kind] for kind, key in LISTS.items()}
+    whole: dict[str, Any] = jsonable(head | parts)
+    return whole
+
+
+def dumps(result: Result) -> str:
+    """The result as JSON text in ASCII, which every stream can take."""
+    return json.dumps(to_json(result), indent=2, ensure_ascii=True, allow_nan=False)

@@ -1,0 +1,101 @@
+"""A Result as plain text, to be heard from a screen reader or sorted and searched in a pipe.
+
+One thing after the other: no columns to line up, no borders, no colour, and every number as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import assert_never
+
+from attention_lab.result import Matrix, Note, Part, Result, Series, Statement, Table
+from attention_lab.show.glyphs import Glyphs
+from attention_lab.show.numbers import cell_text, number, short, small
+
+WORDS = Glyphs(nothing="none", minus="minus ", infinity="infinity")
+
+
+def note_text(note: Note) -> Iterator[str]:
+    """The paragraph on one line, however long; a screen reader and a terminal break it as they like."""
+    yield note.text
+
+
+def statement_text(statement: Statement) -> Iterator[str]:
+    """The verdict in words, the claim and what was measured, on one line."""
+    verdict = "Quoted" if statement.holds is None else "Holds" if statement.holds else "Does not hold"
+    source = f" ({statement.source})" if statement.source else ""
+    measured = statement.measured if statement.holds is None else f"Measured: {statement.measured}"
+    yield f"{verdict}{source}: {statement.claim} {measured}".rstrip()
+
+
+def matrix_text(matrix: Matrix) -> Iterator[str]:
+    """One line for each row: the number after the name of its column, and at the end what is hidden."""
+    yield f"Matrix: {matrix.title} (lines: {matrix.row_title}, in each of them: {matrix.column_title})"
+    for i, row in enumerate(matrix.values):
+        hidden = matrix.hidden[i] if matrix.hidden else (False,) * len(row)
+        named = list(zip(matrix.columns, row, hidden, strict=True))
+        shown = [f"{name} {number(value, matrix.digits, WORDS)}" for name, value, masked in named if not masked]
+        masked_names = [name for name, _, masked in named if masked]
+        parts = [", ".join(shown)] if shown else []
+        parts += ["hidden: " + ", ".join(masked_names)] if masked_names else []
+        yield f"{matrix.rows[i]}: {'. '.join(parts)}"
+
+
+def table_text(table: Table) -> Iterator[str]:
+    """One line for each row: the first cell, then every other one after the name of its column."""
+    yield f"Table: {table.title}"
+    for row in table.rows:
+        cells = []
+        for cell, column in zip(row, table.columns, strict=True):
+            unit = f" {column.unit}" if column.unit and cell is not None else ""
+            cells.append(f"{column.name} {cell_text(cell, column.digits, WORDS)}{unit}")
+        yield ": ".join(filter(None, [cells[0], ", ".join(cells[1:])])) if cells else ""
+
+
+def series_text(series: Series) -> Iterator[str]:
+    """One line for each x, with the value of every curve there."""
+    yield f"Curves: {series.title}" + (f". The values are {series.y_title}." if series.y_title else "")
+    for i, x in enumerate(series.x):
+        values = [f"{line.name} {small(line.values[i], series.digits, WORDS)}" for line in series.lines]
+        yield f"{series.x_title} {short(x, WORDS)}: {', '.join(values)}"
+
+
+def part_text(part: Part) -> Iterator[str]:
+    """The lines of one part. A new kind of part gets its line here."""
+    match part:
+        case Note():
+            return note_text(part)
+        case Statement():
+            return statement_text(part)
+        case Matrix():
+            return matrix_text(part)
+        case Table():
+            return table_text(part)
+        case Series():
+            return series_text(part)
+        case _:
+            assert_never(part)
+
+
+def head_text(result: Result) -> Iterator[str]:
+    """The name, what it shows, and the question to answer before reading on."""
+    if result.demo or result.title:
+        yield ": ".join(filter(None, (result.demo, result.title)))
+    if result.question:
+        yield f"Question: {result.question}"
+
+
+def foot_text(result: Result) -> Iterator[str]:
+    """Where it comes from and how to see it again."""
+    if result.documents:
+        yield f"Documents: {', '.join(result.documents)}"
+    if result.seed is not None:
+        yield f"Seed: {result.seed}"
+    if result.command:
+        yield f"Command: {result.command}"
+
+
+def plain(result: Result) -> str:
+    """The whole result, an empty line between its parts, none after the last line."""
+    blocks: Iterable[Iterator[str]] = (head_text(result), *map(part_text, result.parts), foot_text(result))
+    return "\n\n".join(filter(None, ("\n".join(block) for block in blocks)))

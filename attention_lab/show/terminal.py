@@ -1,0 +1,112 @@
+"""A Result on a terminal, as wide as the terminal is."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from shutil import get_terminal_size
+from typing import IO, assert_never
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleDimensions
+from rich.text import Text
+
+from attention_lab.result import Matrix, Note, Part, Result, Series, Statement, Table
+from attention_lab.show.curve import curve
+from attention_lab.show.glyphs import Glyphs, glyphs_for, readable
+from attention_lab.show.heatmap import heatmap
+from attention_lab.show.layout import wrapped
+from attention_lab.show.statements import note_lines, statement_lines
+from attention_lab.show.tables import table_lines
+from attention_lab.show.theme import ASIDE, COMMAND, DEMO, QUESTION, TITLE
+
+
+def make_console(file: IO[str] | None = None, width: int | None = None) -> Console:
+    """A console that shows text as it is: no markup, no emoji codes, no guessing at what to highlight."""
+    console = Console(file=file, width=width, markup=False, emoji=False, highlight=False)
+    if console.is_dumb_terminal:  # rich takes every one of them to be 80 columns wide
+        columns, lines = get_terminal_size()
+        console.size = ConsoleDimensions(width or columns, lines)
+    return console
+
+
+def part_lines(part: Part, width: int, glyphs: Glyphs) -> Iterator[Text]:
+    """The lines of one part. A new kind of part gets its line here."""
+    match part:
+        case Note():
+            return note_lines(part, width)
+        case Statement():
+            return statement_lines(part, width, glyphs)
+        case Matrix():
+            return heatmap(part, width, glyphs)
+        case Table():
+            return table_lines(part, width, glyphs)
+        case Series():
+            return curve(part, width, glyphs)
+        case _:
+            assert_never(part)
+
+
+def head_lines(result: Result, width: int) -> Iterator[Text]:
+    """The name, what it shows, and what to predict before reading on."""
+    name = f"{result.demo}: " if result.demo and result.title else result.demo
+    for number, line in enumerate(wrapped(name + result.title, width)):
+        text = Text(line, TITLE)
+        if number == 0:
+            text.stylize(DEMO, 0, len(result.demo))
+        yield text
+    for line in wrapped(result.question, width):
+        yield Text(line, QUESTION)
+
+
+def command_lines(command: str, width: int) -> list[str]:
+    """A command over as many lines as it needs, each but the last ending in a backslash: it can be pasted whole."""
+    try:
+        words = [shlex.quote(word) for word in shlex.split(command)]
+    except ValueError:  # somebody wrote it by hand, and no shell could read it
+        words = command.split()
+    lines = words[:1]
+    for left, word in zip(reversed(range(len(words) - 1)), words[1:], strict=True):
+        backslash = " \\" if left else ""
+        if cell_len(f"{lines[-1]} {word}{backslash}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines[-1] += " \\"
+            lines.append(f"  {word}")
+    return lines
+
+
+def foot_lines(result: Result, width: int, glyphs: Glyphs) -> Iterator[Text]:
+    """Where it comes from and how to see it again."""
+    facts = [", ".join(result.documents)] if result.documents else []
+    facts += [] if result.seed is None else [f"seed {result.seed}"]
+    for line in wrapped(f" {glyphs.dot} ".join(facts), width):
+        yield Text(line, ASIDE)
+    for line in command_lines(result.command, width):
+        for piece in wrapped(line, width) if len(line) > width else [line]:
+            yield Text(piece, COMMAND)
+
+
+def result_lines(result: Result, width: int, glyphs: Glyphs) -> Iterator[Text]:
+    """The whole result, an empty line between its parts, none between statements that follow each other."""
+    blocks = [list(head_lines(result, width))]
+    before: Part | None = None
+    for part in result.parts:
+        lines = list(part_lines(part, width, glyphs))
+        if isinstance(part, Statement) and isinstance(before, Statement):
+            blocks[-1] += lines
+        else:
+            blocks.append(lines)
+        before = part
+    blocks.append(list(foot_lines(result, width, glyphs)))
+    for number, block in enumerate(filter(None, blocks)):
+        if number:
+            yield Text()
+        yield from block
+
+
+def print_result(result: Result, console: Console) -> None:
+    """Show a result in the width, the colours and the characters that the console has."""
+    glyphs = glyphs_for("ascii" if console.legacy_windows else console.encoding)
+    lines = result_lines(readable(result, console.encoding), console.width, glyphs)
+    console.print(Text("\n").join(lines), soft_wrap=True)
