@@ -69,7 +69,7 @@ def ticks(series: Series, x: Axis, columns: int, glyphs: Glyphs) -> str:
         text = short(value, glyphs)
         start = min(max(round(x.place(value) * (columns - 1)) - len(text) // 2, 0), max(columns - len(text), 0))
         around = line[max(start - 2, 0) : start + len(text) + 2]
-        if all(character == " " for character in around):
+        if len(text) <= columns and set(around) == {" "}:
             line[start : start + len(text)] = text
     return "".join(line).rstrip()
 

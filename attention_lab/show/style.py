@@ -42,6 +42,7 @@ section.attn-lab ul.keys { list-style: none; margin: .25rem 0; padding: 0; }
   .attn-lab .box { overflow: visible; }
   .attn-lab td, .attn-lab .verdict { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   .attn-lab tr, .attn-lab figure, .attn-lab .statement { break-inside: avoid; }
+  .attn-lab .heat th[scope="col"] { white-space: normal; }
   .attn-lab table { font-size: min(.8rem, calc(20vw / var(--columns, 1))); }
 }
 """
