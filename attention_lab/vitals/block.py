@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_lab import weights as init
 from attention_lab.variants import Model
-from attention_lab.vitals.record import INF, Array, Setting, Vital, largest, normal
+from attention_lab.vitals.record import INF, Array, Measure, Setting, Vital, largest, normal
 
 WIDTH = 64  # wide enough for the eps of a norm not to be seen in ordinary data
 
@@ -52,24 +52,24 @@ def norm_neighbour(model: Model, setting: Setting) -> float:
     return largest((normed(model, moved) - normed(model, x))[:, :-1])
 
 
-def dead_norm_weights(model: Model, setting: Setting) -> float:
-    """How many of gain and bias have no effect, or not on each feature by itself."""
-    x, one = ordinary(setting), init.norm(WIDTH)
-    before, dead = model.layer_norm(x, **one), 0
-    for name in ("gain", "bias"):
+def features_moved_by(name: str) -> Measure:
+    """How many features of normed tokens move when the first number of `name` does, if the first one is among them."""
+
+    def measure(model: Model, setting: Setting) -> float:
+        x, one = ordinary(setting), init.norm(WIDTH)
         changed = {**one, name: one[name] + np.eye(WIDTH)[0]}
-        moved = np.abs(model.layer_norm(x, **changed) - before).max(axis=(0, 1)) > 1e-12
-        dead += not (moved[0] and not moved[1:].any())
-    return dead
+        moved = np.abs(model.layer_norm(x, **changed) - model.layer_norm(x, **one)).max(axis=(0, 1)) > 1e-12
+        return float(moved[0] * moved.sum())
+
+    return measure
 
 
 def quiet(layer: init.Weights) -> init.Weights:
-    """A layer whose sublayers propose no change: their last projection is zero."""
-    still = {name: dict(part) for name, part in layer.items()}
-    for name, part in still.items():
-        if name.endswith("attention") or name == "feed_forward":
-            part["w_out"] = np.zeros_like(part["w_out"])
-    return still
+    """A layer whose sublayers propose no change: the weights that make their output are zero."""
+    silent = ("w_value", "w_out")
+    return {
+        name: {key: np.zeros_like(w) if key in silent else w for key, w in part.items()} for name, part in layer.items()
+    }
 
 
 def residual_error(model: Model, setting: Setting) -> float:
@@ -135,6 +135,13 @@ def dead_feed_forward_weights(model: Model, setting: Setting) -> float:
     return sum(bool(np.allclose(model.feed_forward(x, **other), before, rtol=0, atol=1e-12)) for other in changed)
 
 
+def feed_forward_signs(model: Model, setting: Setting) -> float:
+    """The share of negative numbers among what the feed-forward layer proposes: it must be able to take away."""
+    rng, s = setting.rng(), setting
+    w = init.feed_forward(rng, s.d_model, 2 * s.d_model + 1)
+    return float((model.feed_forward(normal(rng, 64, s.d_model), **w) < 0).mean())
+
+
 def dropout_in_evaluation(model: Model, setting: Setting) -> float:
     """The share of numbers that dropout changes outside training."""
     x = ordinary(setting)
@@ -155,11 +162,10 @@ BLOCK = (
     Vital("norm-mean", "norm", "distance", 0, 1e-9, "A normed token has mean 0.", norm_mean),
     Vital("norm-deviation", "norm", "distance", 0, 1e-3, "A normed token has standard deviation 1.", norm_deviation),
     Vital("norm-one-hot", "norm", "value", 1.731, 1.733, "[1, 0, 0, 0] is normed to √3 at the 1.", norm_one_hot),
-    Vital("norm-tiny", "norm", "deviation", 0.03, 0.033, "eps stands under the root.", norm_of_tiny),
+    Vital("norm-tiny", "norm", "deviation", 0.02, 0.05, "eps stands under the root.", norm_of_tiny),
     Vital("norm-neighbour", "norm", "distance", 0, 1e-9, "A token is normed by itself.", norm_neighbour),
-    Vital(
-        "dead-norm", "norm", "count", 0, 0, "Of gain and bias, those without effect on one feature.", dead_norm_weights
-    ),
+    Vital("norm-gain", "norm", "count", 1, 1, "A gain works on its own feature only.", features_moved_by("gain")),
+    Vital("norm-bias", "norm", "count", 1, 1, "A bias works on its own feature only.", features_moved_by("bias")),
     Vital(
         "residual", "block", "distance", 0, 1e-9, "A pre-norm block without proposals changes nothing.", residual_error
     ),
@@ -175,6 +181,9 @@ BLOCK = (
     Vital("branch-input", "block", "distance", 0, 0.1, "The norm stands inside the branch.", branch_input),
     Vital("stream", "block", "distance", 0, 1e-3, "What leaves a post-norm layer is normed.", stream_deviation),
     Vital("bend", "block", "distance", 1e-3, INF, "The feed-forward layer is no straight line.", bend),
+    Vital(
+        "signs", "block", "share", 0.1, 0.9, "Feed-forward proposes more and less, not only more.", feed_forward_signs
+    ),
     Vital(
         "feed-forward-neighbour",
         "block",

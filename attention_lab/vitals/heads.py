@@ -8,6 +8,8 @@ from attention_lab import weights as init
 from attention_lab.variants import Model
 from attention_lab.vitals.record import INF, Array, Setting, Vital, largest, normal
 
+DRAWS = 8  # so that the slope of scores that have nothing to do with q · k is clearly not 1
+
 
 def tokens(setting: Setting) -> tuple[Array, Array, init.Weights]:
     """Tokens x (B, Tq, d_model), a source (B, T, d_model) and the four projections."""
@@ -15,21 +17,25 @@ def tokens(setting: Setting) -> tuple[Array, Array, init.Weights]:
     return normal(rng, s.B, s.Tq, s.d_model), normal(rng, s.B, s.T, s.d_model), init.heads(rng, s.d_model)
 
 
-def weights_of_heads(model: Model, setting: Setting) -> tuple[Array, Array]:  # -> (h, T, T), (h, T, T)
-    """The weights of every head, read off the output, and q · k / √d_k computed head by head.
+def weights_of_heads(model: Model, setting: Setting) -> tuple[Array, Array]:  # -> (DRAWS h, T, T), twice
+    """The weights of every head, read off the output, and q · k / √d_k computed head by head, for several draws.
 
     Weights need not be returned to be seen: as many tokens as a value is wide, and values that are the unit vectors,
-    put the weights themselves into the output.
+    put the weights themselves into the output. Where they do not (no logarithm exists), they cannot be read.
     """
     rng, h, T = setting.rng(), setting.h, setting.d_k
-    x = normal(rng, T, setting.d_model)
-    w = init.heads(rng, setting.d_model)
-    units = np.tile(np.eye(T), (1, h))  # the value of token j, in every head, is the unit vector j
-    w["w_value"] = np.linalg.pinv(x) @ units
-    w["w_out"] = np.eye(setting.d_model)
-    output = model.multi_head(x, x, **w, h=h)
-    query, key = ((x @ w[name]).reshape(T, h, T).swapaxes(0, 1) for name in ("w_query", "w_key"))
-    return output.reshape(T, h, T).swapaxes(0, 1), query @ key.swapaxes(-1, -2) / T**0.5
+    seen, expected = [], []
+    for _ in range(DRAWS):
+        x = normal(rng, T, setting.d_model)
+        w = init.heads(rng, setting.d_model)
+        units = np.tile(np.eye(T), (1, h))  # the value of token j, in every head, is the unit vector j
+        w["w_value"] = np.linalg.pinv(x) @ units
+        w["w_out"] = np.eye(setting.d_model)
+        output = model.multi_head(x, x, **w, h=h)
+        query, key = ((x @ w[name]).reshape(T, h, T).swapaxes(0, 1) for name in ("w_query", "w_key"))
+        seen.append(output.reshape(T, h, T).swapaxes(0, 1))
+        expected.append(query @ key.swapaxes(-1, -2) / T**0.5)
+    return np.concatenate(seen), np.concatenate(expected)
 
 
 def head_temperature(model: Model, setting: Setting) -> float:
@@ -43,6 +49,8 @@ def head_misfit(model: Model, setting: Setting) -> float:
     """What of the heads' log weights is no multiple of q · k, as a share of their spread."""
     weights, expected = weights_of_heads(model, setting)
     seen, expected = (a - a.mean(axis=-1, keepdims=True) for a in (np.log(weights), expected))
+    if largest(seen) < 1e-9:  # all scores alike: rounding is all there is to compare
+        return float("nan")
     slope = (seen * expected).sum() / (expected**2).sum()
     return float(((seen - slope * expected) ** 2).sum() / (seen**2).sum())
 
@@ -111,13 +119,12 @@ def rows_unmoved(model: Model, setting: Setting) -> float:
 
 
 def sample_influence(model: Model, setting: Setting) -> float:
-    """How far the outputs of the other samples move when the last one does."""
-    x, source, w = tokens(setting)
-    before = model.multi_head(x, source, **w, h=setting.h)
-    x, source = x.copy(), source.copy()
-    x[-1] += 1
-    source[-1] += 1
-    return largest((model.multi_head(x, source, **w, h=setting.h) - before)[:-1])
+    """How far the outputs of the other samples move when the last one does, in self-attention."""
+    _, x, w = tokens(setting)
+    moved = x.copy()
+    moved[-1] += 1
+    change = model.multi_head(moved, moved, **w, h=setting.h) - model.multi_head(x, x, **w, h=setting.h)
+    return largest(change[:-1])
 
 
 def permutation_error(model: Model, setting: Setting) -> float:
@@ -134,13 +141,11 @@ def output_rows(model: Model, setting: Setting) -> float:
     return float(model.multi_head(x, source, **w, h=setting.h).shape[-2] - setting.Tq)
 
 
-def wrong_way_weights(model: Model, setting: Setting) -> float:
-    """Distance of the output from a value projection and an output projection that undo each other."""
+def projection_error(model: Model, setting: Setting) -> float:
+    """Distance of the output from source W_V W_O, when one token fills the source: attention returns its value."""
     x, source, w = tokens(setting)
-    source = np.broadcast_to(source[:, :1], source.shape)  # one token, many times: attention returns its value
-    turn = np.roll(np.eye(setting.d_model), 1, axis=1)  # a projection that is not its own transpose
-    output = model.multi_head(x, source, w["w_query"], w["w_key"], turn, np.eye(setting.d_model), h=setting.h)
-    return largest(output - source[:, :1] @ turn)
+    source = np.repeat(source[:, :1], setting.T, axis=1)
+    return largest(model.multi_head(x, source, **w, h=setting.h) - source[:, :1] @ w["w_value"] @ w["w_out"])
 
 
 HEADS = (
@@ -148,8 +153,8 @@ HEADS = (
         "head-temperature",
         "heads",
         "ratio",
-        1 - 1e-6,
-        1 + 1e-6,
+        0.99,
+        1.01,
         "In each head too, scores are q · k / √d_k.",
         head_temperature,
     ),
@@ -174,7 +179,7 @@ HEADS = (
         "distance",
         0,
         1e-9,
-        "Projections multiply from the right, untransposed.",
-        wrong_way_weights,
+        "A value goes through W_V and W_O, once, untransposed.",
+        projection_error,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attention_lab.variants import Model
-from attention_lab.vitals.masks import V, translator
+from attention_lab.vitals.masks import V, gpt, translator
 from attention_lab.vitals.record import INF, Array, Setting, Vital, largest, normal
 
 T, WIDTH = 50, 16  # a table large enough for wavelengths to show
@@ -17,9 +17,8 @@ def table(model: Model) -> Array:  # -> (T, WIDTH)
 
 
 def unit_circle_error(model: Model, setting: Setting) -> float:
-    """Largest distance of sin² + cos² from 1, over positions and pairs of columns."""
-    pairs = table(model).reshape(T, WIDTH // 2, 2)
-    return largest((pairs**2).sum(axis=-1) - 1)
+    """Largest distance of a code's squares from one for each pair; which columns make a pair is nobody's business."""
+    return largest((table(model) ** 2).sum(axis=-1) - WIDTH / 2)
 
 
 def closest_positions(model: Model, setting: Setting) -> float:
@@ -36,17 +35,27 @@ def similarity_error(model: Model, setting: Setting) -> float:
     return max(largest(np.diff(np.diagonal(similarity, offset))) for offset in range(T - 1))
 
 
+def turns(model: Model) -> Array:  # -> (WIDTH,)
+    """How far each column's wave turns from one position to the next, in radians, wherever and at whatever it starts.
+
+    A wave x that turns by w has x[p + 1] + x[p − 1] = 2 cos(w) x[p], and 2 − 2 cos(w) = (2 sin(w / 2))². A column of
+    zeros does not turn.
+    """
+    codes = table(model)
+    bend = -np.diff(codes, 2, axis=0)
+    power = (codes[1:-1] ** 2).sum(axis=0)
+    ratio = (bend * codes[1:-1]).sum(axis=0) / np.where(power == 0, 1, power)
+    return np.asarray(2 * np.arcsin(np.maximum(ratio, 0) ** 0.5 / 2))
+
+
 def slowest_turn(model: Model, setting: Setting) -> float:
-    """The base, recovered from how far the slowest pair has turned at the last position."""
-    sine, cosine = table(model)[T - 1, -2:]
-    angle = np.arctan2(sine, cosine) / (T - 1)
-    return float(angle ** (-WIDTH / (WIDTH - 2)))
+    """The base, recovered from the slowest wave."""
+    return float(turns(model).min() ** (-WIDTH / (WIDTH - 2)))
 
 
 def fastest_turn(model: Model, setting: Setting) -> float:
-    """How far the fastest pair turns from position 0 to 1, in radians."""
-    sine, cosine = table(model)[1, :2]
-    return float(np.arctan2(sine, cosine))
+    """How far the fastest wave turns from one position to the next, in radians."""
+    return float(turns(model).max())
 
 
 def odd_width(model: Model, setting: Setting) -> float:
@@ -70,6 +79,12 @@ def content_share(model: Model, setting: Setting) -> float:
     return float(word / position)
 
 
+def token_size(model: Model, setting: Setting) -> float:
+    """The root mean square of embedded words: of the order of one, as the layers above expect it."""
+    x = embedded(model, np.arange(V)[np.newaxis], setting.rng())
+    return float((x**2).mean() ** 0.5)
+
+
 def word_order(model: Model, setting: Setting) -> float:
     """How far apart the same word is embedded at two neighbouring positions of one sentence, at the least."""
     x = embedded(model, np.full((setting.B, setting.T), 3), setting.rng())
@@ -89,6 +104,19 @@ def order_seen(model: Model, setting: Setting) -> float:
     straight = np.asarray(model.encode(ids, weights, setting.h))
     reversed_ = np.asarray(model.encode(ids[:, ::-1], weights, setting.h))
     return largest(reversed_[:, ::-1] - straight)
+
+
+def places_told_apart(model: Model, setting: Setting) -> float:
+    """How far the decoder-only network's logits differ between neighbours that are the same word, at the least."""
+    weights, _ = gpt(setting)
+    logits = model.decoder_only(np.full((setting.B, setting.T), 3), weights, setting.h)
+    return float(np.linalg.norm(np.diff(logits, axis=1), axis=-1).min())
+
+
+def bytes_embedded(model: Model, setting: Setting) -> float:
+    """Bytes of a number of what `embed` returns, when the table is float32."""
+    x = model.embed(np.arange(V)[np.newaxis], normal(setting.rng(), V, WIDTH).astype(np.float32))
+    return float(x.dtype.itemsize)
 
 
 def rope_score(model: Model, query: Array, key: Array, at_query: int, at_key: int) -> float:
@@ -126,12 +154,12 @@ def rope_start(model: Model, setting: Setting) -> float:
 
 
 def rope_base(model: Model, setting: Setting) -> float:
-    """The base, recovered from how far the slowest pair turns; the norm of what is left over says which pair."""
-    x = np.zeros((1, WIDTH))
-    x[0, -2] = 1
-    turned = model.rope(x, np.array([1]))[0]
-    angle = np.arctan2(turned[-1], turned[-2])
-    return float(np.abs(angle) ** (-WIDTH / (WIDTH - 2)))
+    """The base, recovered from the slowest rotation between positions 0 and 1, whichever columns make a pair."""
+    there, back = (
+        np.concatenate([model.rope(x[np.newaxis], np.array([place])) for x in np.eye(WIDTH)]) for place in (1, 0)
+    )
+    angles = np.abs(np.angle(np.linalg.eigvals(back.T @ there)))
+    return float(angles.min() ** (-WIDTH / (WIDTH - 2)))
 
 
 POSITIONS = (
@@ -146,7 +174,7 @@ POSITIONS = (
     ),
     Vital("closest-positions", "positions", "distance", 0.3, INF, "No two positions share a code.", closest_positions),
     Vital("similarity", "positions", "distance", 0, 1e-9, "Codes are alike by distance, wherever.", similarity_error),
-    Vital("slowest-turn", "positions", "base", 9_999, 10_001, "The slowest wave has the paper's base.", slowest_turn),
+    Vital("slowest-turn", "positions", "base", 9_900, 10_100, "The slowest wave has the paper's base.", slowest_turn),
     Vital(
         "fastest-turn",
         "positions",
@@ -158,16 +186,21 @@ POSITIONS = (
     ),
     Vital("odd-width", "positions", "yes/no", 1, 1, "An odd d_model works.", odd_width),
     Vital(
-        "content-share", "positions", "ratio", 1.5, 6, "A word outweighs its position, but not by far.", content_share
+        "content-share", "positions", "ratio", 1, 10, "A word outweighs its position, but not by far.", content_share
     ),
+    Vital("token-size", "positions", "size", 0.9, 1.6, "An embedded word is neither tiny nor huge.", token_size),
     Vital("word-order", "positions", "distance", 0.1, INF, "One word, two places, two embeddings.", word_order),
     Vital(
         "sample-position", "positions", "distance", 0, 1e-9, "Positions do not depend on the sample.", sample_position
     ),
     Vital("order-seen", "positions", "distance", 1e-3, INF, "The encoder knows the order of words.", order_seen),
+    Vital(
+        "places", "positions", "distance", 1e-6, INF, "Learned positions tell a repeated word apart.", places_told_apart
+    ),
+    Vital("embedding-kept", "positions", "bytes", 4, 4, "A float32 table gives float32 tokens.", bytes_embedded),
     Vital("rope-shift", "positions", "distance", 0, 1e-9, "Rotary scores know distance only.", rope_shift),
     Vital("rope-distance", "positions", "distance", 1e-3, INF, "Rotary scores do know distance.", rope_distance),
     Vital("rope-norm", "positions", "distance", 0, 1e-9, "Rotation keeps lengths.", rope_norm),
     Vital("rope-start", "positions", "distance", 0, 1e-9, "Position 0 is not turned.", rope_start),
-    Vital("rope-base", "positions", "base", 9_999, 10_001, "The slowest rotation has base 10000.", rope_base),
+    Vital("rope-base", "positions", "base", 9_900, 10_100, "The slowest rotation has base 10000.", rope_base),
 )

@@ -43,6 +43,13 @@ def loss_overflow(model: Model, setting: Setting) -> float:
     return float(not np.isfinite(model.cross_entropy(confident(labels(setting), 1e4), labels(setting))))
 
 
+def loss_offset(model: Model, setting: Setting) -> float:
+    """How far the loss moves when 1000 is taken off all logits, which changes no probability."""
+    wanted = labels(setting)
+    logits = normal(setting.rng(), *wanted.shape, V)
+    return abs(float(model.cross_entropy(logits - 1000, wanted) - model.cross_entropy(logits, wanted)))
+
+
 def padding_in_loss(model: Model, setting: Setting) -> float:
     """How far the loss moves when the logits of padded positions do, which nobody should look at."""
     wanted = labels(setting)
@@ -99,25 +106,39 @@ def cache_error_in_pieces(model: Model, setting: Setting) -> float:
 
 
 def cache_left_over(model: Model, setting: Setting) -> float:
-    """How far the first logits of a second sentence depend on the first sentence."""
+    """How far the logits of a sentence move when it is read a second time, from an empty cache again."""
     weights, ids = gpt(setting)
-    first, _ = model.decode_next(ids, weights, setting.h, model.empty_cache(weights, setting.h, setting.B))
-    again, _ = model.decode_next(ids, weights, setting.h, model.empty_cache(weights, setting.h, setting.B))
+    half = ids[:, : max(1, setting.T // 2)]  # two of them are no more than the learned positions have places for
+    first, again = (
+        model.decode_next(half, weights, setting.h, model.empty_cache(weights, setting.h, setting.B))[0]
+        for _ in range(2)
+    )
+    return largest(again - first)
+
+
+def cache_branches(model: Model, setting: Setting) -> float:
+    """How far the logits after a prefix move when another continuation of that prefix was tried before."""
+    weights, ids = gpt(setting)
+    start = max(1, setting.T - 2)
+    _, prefix = model.decode_next(ids[:, :start], weights, setting.h, model.empty_cache(weights, setting.h, setting.B))
+    first, again = (model.decode_next(ids[:, start : start + 1], weights, setting.h, prefix)[0] for _ in range(2))
     return largest(again - first)
 
 
 def cache_growth(model: Model, setting: Setting) -> float:
-    """How many keys are kept beyond the tokens read so far."""
+    """How many keys are kept beyond the tokens read so far, after all but one and then that one."""
     weights, ids = gpt(setting)
-    _, cache = model.decode_next(ids, weights, setting.h, model.empty_cache(weights, setting.h, setting.B))
+    _, cache = model.decode_next(ids[:, :-1], weights, setting.h, model.empty_cache(weights, setting.h, setting.B))
+    _, cache = model.decode_next(ids[:, -1:], weights, setting.h, cache)
     return float(cache[0][0].shape[-2] - setting.T)
 
 
 TRAINING = (
-    Vital("loss-uniform", "loss", "nats", -1e-9, 1e-9, "A model that knows nothing has loss ln V.", uniform_loss),
-    Vital("loss-perfect", "loss", "nats", 0, 1e-6, "A model that is sure and right has loss 0.", perfect_loss),
+    Vital("loss-uniform", "loss", "nats", -1e-6, 1e-6, "A model that knows nothing has loss ln V.", uniform_loss),
+    Vital("loss-perfect", "loss", "nats", -1e-6, 1e-6, "A model that is sure and right has loss 0.", perfect_loss),
     Vital("loss-wrong", "loss", "nats", 50 - 1e-6, 50 + 1e-6, "Sure and wrong costs the whole gap.", wrong_loss),
     Vital("loss-overflow", "loss", "yes/no", 0, 0, "The loss of huge logits is finite.", loss_overflow),
+    Vital("loss-offset", "loss", "nats", 0, 1e-9, "An amount added to all logits changes nothing.", loss_offset),
     Vital("loss-padding", "loss", "nats", 0, 1e-9, "Padded positions do not count.", padding_in_loss),
     Vital("label-shift", "loss", "steps", 1, 1, "The label is the next token.", label_shift),
     Vital("label-count", "loss", "labels", 0, 0, "One label for each token read.", label_count),
@@ -125,5 +146,8 @@ TRAINING = (
     Vital("cache", "cache", "distance", 0, 1e-9, "Decoding with a cache changes nothing.", cache_error),
     Vital("cache-pieces", "cache", "distance", 0, 1e-9, "Nor do several tokens at a time.", cache_error_in_pieces),
     Vital("cache-left-over", "cache", "distance", 0, 0, "A new sentence starts with nothing.", cache_left_over),
+    Vital(
+        "cache-branches", "cache", "distance", 0, 0, "Nor does it remember what was tried and dropped.", cache_branches
+    ),
     Vital("cache-growth", "cache", "keys", 0, 0, "One key is kept for each token.", cache_growth),
 )
