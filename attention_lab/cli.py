@@ -62,9 +62,33 @@ def attn_lab() -> None:
 @app.command(context_settings=RAW, add_help_option=False)
 def demo(context: typer.Context) -> None:
     """Run an experiment; without a name, list them all."""
-    from attention_lab.commands import demo as command
+    from attention_lab.commands.demo import demo as command
 
-    command.demo(list(context.args))
+    command(list(context.args))
+
+
+@app.command("break", context_settings=RAW, add_help_option=False)
+def break_(context: typer.Context) -> None:
+    """Break the model, one line at a time; without a name, list the ways."""
+    from attention_lab.commands.breaks import breaks
+
+    breaks(list(context.args))
+
+
+@app.command(context_settings=RAW, add_help_option=False)
+def explain(context: typer.Context) -> None:
+    """Tell what a break, a vital sign or a demo is."""
+    from attention_lab.commands.explain import explain as command
+
+    command(list(context.args))
+
+
+@app.command(context_settings=RAW, add_help_option=False)
+def new(context: typer.Context) -> None:
+    """Write a file to work on by hand: the model, a skeleton, or a mystery."""
+    from attention_lab.commands.new import new as command
+
+    command(list(context.args))
 
 
 # ---- the one exit ----

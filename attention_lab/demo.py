@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import shlex
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -80,7 +80,7 @@ def options_of(run: Run) -> tuple[Option, ...]:
     found = []
     for parameter in inspect.signature(run).parameters.values():
         hint = hints.get(parameter.name)
-        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY or hint is Progress:
+        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY or hint == Progress:
             continue
         annotated = get_origin(hint) is Annotated
         plain, param = get_args(hint)[:2] if annotated else (hint, Param(""))
@@ -96,7 +96,7 @@ def options_of(run: Run) -> tuple[Option, ...]:
 
 def listens(run: Run) -> bool:
     """Whether a demo takes long enough to report what it is doing."""
-    return get_type_hints(run).get("progress") is Progress
+    return get_type_hints(run).get("progress") == Progress
 
 
 def check(option: Option, value: Any) -> None:
@@ -111,8 +111,8 @@ def check(option: Option, value: Any) -> None:
             raise BadInput(f"{option.flag} is {one}.", f"It must be at most {high}.")
 
 
-def command_line(name: str, options: tuple[Option, ...], values: dict[str, Any]) -> str:
-    """The command that gives this result again: only what differs from the defaults."""
+def command_line(name: str, options: tuple[Option, ...], values: dict[str, Any], more: Sequence[str] = ()) -> str:
+    """The command that gives this result again: only what differs from the defaults, and `more` words."""
     words = ["attn-lab", "demo", name]
     for option in options:
         value = values[option.name]
@@ -123,7 +123,7 @@ def command_line(name: str, options: tuple[Option, ...], values: dict[str, Any])
         else:
             for one in value if option.repeated else (value,):
                 words += [option.flag, str(one)]
-    return shlex.join(words)
+    return shlex.join([*words, *more])
 
 
 def raised_in(model: Model, error: BaseException) -> bool:
@@ -131,17 +131,25 @@ def raised_in(model: Model, error: BaseException) -> bool:
     return any(frame.filename == model.__file__ for frame in traceback.extract_tb(error.__traceback__))
 
 
-def perform(demo: Demo, run: Run, model: Model, values: dict[str, Any], progress: Progress = silent) -> Result:
+def perform(
+    demo: Demo,
+    run: Run,
+    model: Model,
+    values: dict[str, Any],
+    progress: Progress = silent,
+    more: Sequence[str] = (),
+) -> Result:
     """Run a demo with checked options and complete its Result. `values` holds what differs from the defaults.
 
-    Where the model itself says which shape or value it cannot work with, that becomes BadInput with the options that
-    led there; a demo that returns no Result becomes RunFailed. Anything else that a demo raises is left as it is.
+    `more` are the words of the command line that chose the model. Where the model itself says which shape or value it
+    cannot work with, that becomes BadInput with the options that led there; a demo that returns no Result becomes
+    RunFailed. Anything else that a demo raises is left as it is.
     """
     options = options_of(run)
     complete = {option.name: values.get(option.name, option.default) for option in options}
     for option in options:
         check(option, complete[option.name])
-    command = command_line(demo.name, options, complete)
+    command = command_line(demo.name, options, complete, more)
     try:
         result = run(model, **complete, **({"progress": progress} if listens(run) else {}))
     except (ValueError, TypeError) as reason:

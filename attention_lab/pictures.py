@@ -18,7 +18,7 @@ from attention_lab.variants import Model
 from attention_lab.vitals import attention, block, masks, training
 from attention_lab.vitals.record import Array, Setting, normal
 
-COLUMNS = 8  # of a wide array are shown
+COLUMNS = 6  # of a wide array are shown
 
 
 class Sheet(NamedTuple):

@@ -149,7 +149,7 @@ class Signs:
     signs: tuple[Sign, ...]
 
 
-Part = Note | Statement | Matrix | Table | Series
+Part = Note | Statement | Matrix | Table | Series | Diff | Pair | Signs
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,16 @@ def patched(source: str, patch: Patch) -> str:
 # ---- loading ----
 
 
+def finished(tree: ast.Module) -> ast.Module:
+    """A file without the functions whose body is still `...`: those come from the model until they are written."""
+    tree.body = [
+        node
+        for node in tree.body
+        if not (isinstance(node, ast.FunctionDef) and ast.unparse(node.body[-1]) == "..." and len(node.body) < 3)
+    ]
+    return tree
+
+
 @dataclass(frozen=True)
 class Source:
     """The text of a model: transformer.py, and perhaps a person's own file whose functions take the place of some."""
@@ -115,7 +125,8 @@ class Source:
                 continue
             linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
             model.__file__ = name
-            exec(compile(text, name, "exec"), vars(model))  # noqa: S102 (running the patched text is the point)
+            tree = finished(ast.parse(text, name))
+            exec(compile(tree, name, "exec"), vars(model))  # noqa: S102 (running the patched text is the point)
         vars(model)["np"] = importlib.import_module(library)
         return model
 
@@ -132,7 +143,7 @@ def own_source(path: Path) -> Source:
     """The model with a person's own file laid over it; what the file does not define comes from the model."""
     try:
         text = path.read_text(encoding="utf-8")
-        tree = ast.parse(text)
+        tree = finished(ast.parse(text))
     except (OSError, UnicodeDecodeError) as reason:
         raise BadInput(f"Cannot read {path}: {reason}.", "Give a Python file with functions of the model.") from reason
     except (SyntaxError, ValueError) as reason:

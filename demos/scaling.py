@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_lab.demo import Param, Seed
 from attention_lab.machine import require_memory
 from attention_lab.result import Column, Result, Statement, table
-from attention_lab.text import listed
+from attention_lab.text import count, listed
 from attention_lab.variants import Model, softmax_input
 
 Array = NDArray[np.floating]
@@ -82,7 +82,7 @@ def run(
             Statement(
                 "one-draw",
                 "After the division every case sits at a standard deviation of about 1.",
-                f"In this draw they sit at {listed(scaled_std, 2)}: ten scores are too few to show it.",
+                f"In one draw of {count(keys, 'score')} each they sit at {listed(scaled_std, 2)}.",
                 holds=bool(np.all(np.abs(scaled_std - 1) < 0.1)),
                 source="D0",
             ),

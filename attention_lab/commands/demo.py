@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from inspect import getdoc
+from typing import TYPE_CHECKING, Any
 
 from attention_lab.catalogue import find, listing
 from attention_lab.commands.output import add_views, check_views, show
+from attention_lab.commands.variant import add_variant, chosen
 from attention_lab.demo import listens, options_of, perform
 from attention_lab.errors import LabError, RunFailed, complaint
 from attention_lab.options import add_options, parser_for, values_of
 from attention_lab.show.progress import progress_line
-from attention_lab.variants import healthy
+
+if TYPE_CHECKING:
+    from attention_lab.catalogue import Found
+    from attention_lab.commands.variant import Choice
+    from attention_lab.result import Result
+
+
+def measured(found: Found, choice: Choice, values: dict[str, Any]) -> Result:
+    """Run a demo on a model. What a broken model, or a person's own demo, raises is told in a sentence, exit code 1."""
+    import numpy as np
+
+    model, origin = choice.broken(), found.origin or choice.words
+    quiet = np.errstate(all="ignore") if choice.words else nullcontext()  # overflow and NaN are what a fault shows
+    with progress_line(listens(found.run)) as progress, quiet:
+        try:
+            return perform(found.demo, found.run, model, values, progress, choice.words)
+        except LabError:
+            raise
+        except Exception as error:
+            if not origin:
+                raise
+            raise RunFailed(complaint(found.origin or str(model.__file__), error), "Correct that line.") from error
 
 
 def run(name: str, words: list[str]) -> None:
@@ -19,19 +43,11 @@ def run(name: str, words: list[str]) -> None:
     options = options_of(found.run)
     parser = parser_for(f"attn-lab demo {name}", f"{found.demo.summary}\n\n{getdoc(found.run) or ''}")
     add_options(parser, options)
+    add_variant(parser)
     add_views(parser)
     arguments = parser.parse_args(words)
     check_views(arguments)
-    with progress_line(listens(found.run)) as progress:
-        try:
-            result = perform(found.demo, found.run, healthy(), values_of(arguments, options), progress)
-        except LabError:
-            raise
-        except Exception as error:
-            if not found.origin:
-                raise
-            raise RunFailed(complaint(found.origin, error), "Correct that line.") from error
-    show(result, arguments)
+    show(measured(found, chosen(arguments), values_of(arguments, options)), arguments)
 
 
 def demo(words: list[str]) -> None:
@@ -39,9 +55,7 @@ def demo(words: list[str]) -> None:
     if words and not words[0].startswith("-"):
         run(words[0], words[1:])
         return
-    parser = parser_for(
-        "attn-lab demo", "Run an experiment: demo NAME, or demo FILE.py. Without one, list them all."
-    )
+    parser = parser_for("attn-lab demo", "Run an experiment: demo NAME, or demo FILE.py. Without one, list them all.")
     add_views(parser)
     arguments = parser.parse_args(words)
     check_views(arguments)

@@ -17,6 +17,8 @@ from attention_lab.show.layout import balanced, one_line, padded, shortened, wra
 from attention_lab.show.numbers import number
 from attention_lab.show.theme import ASIDE, CAPTION, HEAD, LABEL
 
+Cells = tuple[tuple[bool, ...], ...]  # one for each cell of a matrix
+
 
 def is_hidden(matrix: Matrix, row: int, column: int) -> bool:
     """Whether the cell is masked."""
@@ -54,12 +56,12 @@ def heat_style(value: float, look: Look) -> Style:
     return Style(color=as_hex(ink_on(colour)), bgcolor=as_hex(colour))
 
 
-def cell(matrix: Matrix, row: int, column: int, width: int, look: Look) -> tuple[str, Style | str]:
+def cell(matrix: Matrix, row: int, column: int, width: int, look: Look, mark: str) -> tuple[str, Style | str]:
     """One cell and its style. Numbers stand point under point in the middle, as does the glyph of a hidden one."""
     if is_hidden(matrix, row, column):
-        return padded(look.glyphs.hidden, width, "centre"), ASIDE
+        return padded(mark.strip() + look.glyphs.hidden, width, "centre"), ASIDE
     value = matrix.values[row][column]
-    digits = padded(number(value, matrix.digits, look.glyphs), look.widest, "right")
+    digits = padded(mark + number(value, matrix.digits, look.glyphs), look.widest + len(mark), "right")
     return padded(digits, width, "centre"), heat_style(value, look)
 
 
@@ -72,8 +74,19 @@ def least_width(names: list[str], look: Look) -> int:
     return max(look.widest, whole) + 1
 
 
-def heatmap(matrix: Matrix, width: int, glyphs: Glyphs) -> Iterator[Text]:
-    """The lines of a matrix. One too wide goes on below, its row labels repeated; numbers are never cut."""
+def width_needed(matrix: Matrix, glyphs: Glyphs) -> int:
+    """The least width in which no column has to go on below."""
+    label = max(map(cell_len, map(one_line, matrix.rows)), default=0)
+    return label + len(matrix.columns) * least_width(
+        [one_line(name) for name in matrix.columns], look_of(matrix, glyphs)
+    )
+
+
+def heatmap(matrix: Matrix, width: int, glyphs: Glyphs, marked: Cells | None = None) -> Iterator[Text]:
+    """The lines of a matrix. One too wide goes on below, its row labels repeated; numbers are never cut.
+
+    `marked` cells have an asterisk before their number.
+    """
     for title in wrapped(matrix.title, width):
         yield Text(title, CAPTION)
     for axes in wrapped(f"rows: {matrix.row_title}, columns: {matrix.column_title}", width):
@@ -92,5 +105,6 @@ def heatmap(matrix: Matrix, width: int, glyphs: Glyphs) -> Iterator[Text]:
         for i, row in enumerate(rows):
             line = Text().append(padded(shortened(row, label, glyphs.cut), label), LABEL)
             for j in range(len(columns))[run]:
-                line.append(*cell(matrix, i, j, each, look))
+                mark = "" if marked is None else "*" if marked[i][j] else " "
+                line.append(*cell(matrix, i, j, each, look, mark))
             yield line

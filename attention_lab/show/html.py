@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from html import escape as escaped
 from typing import assert_never
 
-from attention_lab.result import Cell, Matrix, Note, Part, Result, Series, Statement, Table
+from attention_lab.result import Cell, Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
 from attention_lab.show.chart import chart, key
 from attention_lab.show.colours import as_hex, colour_of, colour_range, ink_on
 from attention_lab.show.glyphs import readable
 from attention_lab.show.numbers import cell_text, heading, number, short, small
+from attention_lab.show.signs import signs_table
 from attention_lab.show.style import FRAGMENT, PAGE
 
 TEXT = ' class="text"'
@@ -59,23 +61,24 @@ def statement_html(statement: Statement) -> str:
     return f'<div class="statement {kind}">{claim}{paragraphs(statement.measured)}</div>'
 
 
-def heat_cell(value: float, digits: int, low: float, high: float) -> str:
-    """A number on its colour. What no colour stands for, an infinity or NaN, has none."""
-    text = number(value, digits)
+def heat_cell(value: float, digits: int, low: float, high: float, mark: bool = False) -> str:
+    """A number on its colour. What no colour stands for, an infinity or NaN, has none. A marked one has an asterisk."""
+    text = ("*" if mark else "") + number(value, digits)
     if not math.isfinite(value):
         return f"<td>{text}</td>"
     colour = colour_of(value, low, high)
     return f'<td style="background:{as_hex(colour)};color:{as_hex(ink_on(colour))}">{text}</td>'
 
 
-def matrix_html(matrix: Matrix) -> str:
+def matrix_html(matrix: Matrix, marked: tuple[tuple[bool, ...], ...] | None = None) -> str:
     """A table whose cells are coloured; a hidden one is a dot, and says so to those who do not see it."""
-    hidden = matrix.hidden or tuple((False,) * len(row) for row in matrix.values)
-    rows = [list(zip(*pair, strict=True)) for pair in zip(matrix.values, hidden, strict=True)]
-    low, high = colour_range(value for row in rows for value, masked in row if not masked)
+    none = tuple((False,) * len(row) for row in matrix.values)
+    cells = zip(matrix.values, matrix.hidden or none, marked or none, strict=True)
+    rows = [list(zip(*row, strict=True)) for row in cells]
+    low, high = colour_range(value for row in rows for value, masked, _ in row if not masked)
     body = (
         f'<th scope="row">{escaped(name)}</th>'
-        + "".join(HIDDEN if masked else heat_cell(value, matrix.digits, low, high) for value, masked in row)
+        + "".join(HIDDEN if masked else heat_cell(value, matrix.digits, low, high, mark) for value, masked, mark in row)
         for name, row in zip(matrix.rows, rows, strict=True)
     )
     heads = [("", False), *((name, False) for name in matrix.columns)]
@@ -114,6 +117,28 @@ def series_html(series: Series) -> str:
     return figure(series.title, "", f'{chart(series)}<ul class="keys">{keys}</ul>{values}')
 
 
+def diff_html(diff: Diff) -> str:
+    """The lines as preformatted text, those that go and come as such, and their signs for those who see no colour."""
+    lines = []
+    for line in diff.lines:
+        text = f"{line.number:>4} {line.sign} {escaped(line.text)}"
+        tag = {"-": "del", "+": "ins"}.get(line.sign)
+        lines.append(f"<{tag}>{text}</{tag}>" if tag else text)
+    newline = "\n"
+    return figure(diff.title, "", f'<div class="box" tabindex="0"><pre class="diff">{newline.join(lines)}</pre></div>')
+
+
+def pair_html(pair: Pair) -> str:
+    """Both matrices, beside each other where the page is wide enough."""
+    left, right = replace(pair.left, title="healthy"), replace(pair.right, title="broken (* changed)")
+    return figure(pair.title, "", f'<div class="pair">{matrix_html(left)}{matrix_html(right, pair.changed)}</div>')
+
+
+def signs_html(signs: Signs) -> str:
+    """Vital signs as a table."""
+    return table_html(signs_table(signs))
+
+
 def part_html(part: Part) -> str:
     """One part. A new kind of part gets its line here."""
     match part:
@@ -127,6 +152,12 @@ def part_html(part: Part) -> str:
             return table_html(part)
         case Series():
             return series_html(part)
+        case Diff():
+            return diff_html(part)
+        case Pair():
+            return pair_html(part)
+        case Signs():
+            return signs_html(part)
         case _:
             assert_never(part)
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from attention_lab import __version__
-from attention_lab.result import Matrix, Note, Part, Result, Series, Statement, Table
+from attention_lab.result import Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
 
 NAME = "attention-lab/result/1"  # the number grows when a key goes or changes its meaning, not when one is added
 SCHEMA: dict[str, Any] = json.loads(files("attention_lab.show").joinpath("result.schema.json").read_text("utf-8"))
@@ -35,6 +35,17 @@ def jsonable(value: Any) -> Any:
     return value
 
 
+def of_kind(result: Result, kind: type[Part]) -> list[dict[str, Any]]:
+    """The parts of one kind."""
+    return [asdict(part) for part in result.parts if type(part) is kind]
+
+
+def pair_names(pair: Pair) -> dict[str, Any]:
+    """A pair without its numbers, which stand among the matrices under these names."""
+    names = {"left": pair.left.name, "right": pair.right.name}
+    return {"name": pair.name, "title": pair.title, **names, "changed": pair.changed}
+
+
 def to_json(result: Result) -> dict[str, Any]:
     """The result as dictionaries, lists, strings, finite numbers, booleans and None.
 
@@ -52,7 +63,12 @@ def to_json(result: Result) -> dict[str, Any]:
         "command": result.command,
         "order": [part.name for part in result.parts],
     }
-    parts = {key: [asdict(part) for part in result.parts if type(part) is kind] for kind, key in LISTS.items()}
+    parts: dict[str, list[Any]] = {key: of_kind(result, kind) for kind, key in LISTS.items()}
+    parts["diff"] = [asdict(line) for part in result.parts if isinstance(part, Diff) for line in part.lines]
+    parts["vitals"] = [asdict(sign) for part in result.parts if isinstance(part, Signs) for sign in part.signs]
+    for pair in (part for part in result.parts if isinstance(part, Pair)):
+        parts["matrices"] += [asdict(pair.left), asdict(pair.right)]
+    parts["pairs"] = [pair_names(part) for part in result.parts if isinstance(part, Pair)]
     whole: dict[str, Any] = jsonable(head | parts)
     return whole
 

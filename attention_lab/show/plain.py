@@ -6,13 +6,16 @@ One thing after the other: no columns to line up, no borders, no colour, and eve
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import assert_never
 
-from attention_lab.result import Matrix, Note, Part, Result, Series, Statement, Table
+from attention_lab.result import Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
 from attention_lab.show.glyphs import Glyphs
 from attention_lab.show.numbers import cell_text, number, short, small
 
 WORDS = Glyphs(nothing="none", minus="minus ", infinity="infinity")
+DONE = {"-": " goes", "+": " comes", " ": ""}
+MOVES = {"up": "rises", "down": "falls", "lost": "cannot be taken", "": "stays"}
 
 
 def note_text(note: Note) -> Iterator[str]:
@@ -60,6 +63,32 @@ def series_text(series: Series) -> Iterator[str]:
         yield f"{series.x_title} {short(x, WORDS)}: {', '.join(values)}"
 
 
+def diff_text(diff: Diff) -> Iterator[str]:
+    """One line for each line of source, with what happens to it."""
+    yield f"Source: {diff.title}"
+    for line in diff.lines:
+        yield f"Line {line.number}{DONE[line.sign]}: {line.text.strip()}"
+
+
+def pair_text(pair: Pair) -> Iterator[str]:
+    """Both matrices, one after the other, and which cells differ."""
+    yield from matrix_text(replace(pair.left, title=f"{pair.title}, healthy"))
+    yield from matrix_text(replace(pair.right, title=f"{pair.title}, broken"))
+    for row, marks in zip(pair.right.rows, pair.changed, strict=True):
+        names = [name for name, mark in zip(pair.right.columns, marks, strict=True) if mark]
+        if names:
+            yield f"Changed in {row}: {', '.join(names)}"
+
+
+def signs_text(signs: Signs) -> Iterator[str]:
+    """One line for each vital sign: both values, where it went, and what it says."""
+    yield f"Vital signs: {signs.title}"
+    for sign in signs.signs:
+        values = [cell_text(value, 3, WORDS) for value in (sign.healthy, sign.broken)]
+        moved, says = MOVES[sign.moved], sign.reason or sign.sentence
+        yield f"{sign.name}: healthy {values[0]}, broken {values[1]} {sign.unit}, {moved}. {says}"
+
+
 def part_text(part: Part) -> Iterator[str]:
     """The lines of one part. A new kind of part gets its line here."""
     match part:
@@ -73,6 +102,12 @@ def part_text(part: Part) -> Iterator[str]:
             return table_text(part)
         case Series():
             return series_text(part)
+        case Diff():
+            return diff_text(part)
+        case Pair():
+            return pair_text(part)
+        case Signs():
+            return signs_text(part)
         case _:
             assert_never(part)
 

@@ -30,6 +30,11 @@ section.attn-lab table tbody tr:nth-child(n), section.attn-lab table tbody tr:nt
 .attn-lab .holds { border-color: #00754f; } .attn-lab .holds .verdict { background: #00754f; }
 .attn-lab .fails { border-color: #b8400a; } .attn-lab .fails .verdict { background: #b8400a; }
 .attn-lab cite { font-style: normal; opacity: .8; }
+.attn-lab .pair { display: flex; flex-wrap: wrap; gap: 0 2rem; }
+.attn-lab .pair figure { margin: .25rem 0; min-width: 0; }
+.attn-lab .diff { margin: .25rem 0; }
+.attn-lab .diff del { color: #b8400a; text-decoration: none; }
+.attn-lab .diff ins { color: #0a7a3c; text-decoration: none; }
 .attn-lab .chart { display: block; max-width: 30rem; width: 100%; height: auto;
   font: 13px sans-serif; fill: currentColor; }
 section.attn-lab ul.keys { list-style: none; margin: .25rem 0; padding: 0; }

@@ -11,11 +11,13 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleDimensions
 from rich.text import Text
 
-from attention_lab.result import Matrix, Note, Part, Result, Series, Statement, Table
+from attention_lab.result import Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
+from attention_lab.show.compared import diff_lines, pair_lines
 from attention_lab.show.curve import curve
 from attention_lab.show.glyphs import Glyphs, glyphs_for, readable
 from attention_lab.show.heatmap import heatmap
 from attention_lab.show.layout import wrapped
+from attention_lab.show.signs import signs_table
 from attention_lab.show.statements import note_lines, statement_lines
 from attention_lab.show.tables import table_lines
 from attention_lab.show.theme import ASIDE, COMMAND, DEMO, QUESTION, TITLE
@@ -43,6 +45,12 @@ def part_lines(part: Part, width: int, glyphs: Glyphs) -> Iterator[Text]:
             return table_lines(part, width, glyphs)
         case Series():
             return curve(part, width, glyphs)
+        case Diff():
+            return diff_lines(part, width)
+        case Pair():
+            return pair_lines(part, width, glyphs)
+        case Signs():
+            return table_lines(signs_table(part), width, glyphs)
         case _:
             assert_never(part)
 

@@ -1,0 +1,92 @@
+"""`attn-lab new FILE`: a file to work on by hand; any demo or break then runs on it with `--with FILE`."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+
+from attention_lab.breaks import BREAKS
+from attention_lab.commands.output import add_views, check_views, check_writable, show
+from attention_lab.commands.variant import find_break
+from attention_lab.errors import BadInput, BadPatch
+from attention_lab.options import parser_for
+from attention_lab.result import Note, Result
+from attention_lab.text import count
+from attention_lab.variants import Source, model_source, source
+
+DESCRIPTION = """Write a file to work on by hand. Without an option it is a skeleton: signatures and shapes, for you to
+write the bodies; what you have not written yet comes from the model."""
+
+
+def skeleton(text: str) -> str:
+    """The model's signatures with their shapes, and `...` for every body."""
+    bodies = re.compile(r"^(def .*:.*\n)(?:(?: .*)?\n)+?(?=\S|\Z)", flags=re.MULTILINE)
+    return bodies.sub(r"\1    ...\n\n\n", text).rstrip() + "\n"
+
+
+def without_clues(text: str) -> str:
+    """The text without what could tell a changed line from its neighbours: comments in bodies, and lines of pass."""
+    lines = (line.partition("  # ")[0] if line.startswith(" ") else line for line in text.splitlines())
+    return "\n".join(line for line in lines if line.strip() != "pass") + "\n"
+
+
+def mystery(seed: int, faults: int) -> str:
+    """The model with faults chosen by the seed; the same seed, the same file."""
+    real = [one for one in BREAKS if not one.harmless]
+    order = np.random.default_rng(seed).permutation(len(real))
+    text, chosen = source(), 0
+    for one in (real[place] for place in order):
+        if chosen == faults:
+            break
+        try:
+            text = applied(text, one.name)
+        except BadPatch:  # its line has gone with a fault chosen before
+            continue
+        chosen += 1
+    return without_clues(text.model)
+
+
+def applied(text: Source, name: str) -> Source:
+    """The source with one more break of the catalogue."""
+    for patch in find_break(name).patches:
+        text = text.patched(patch)
+    return text
+
+
+def new(words: list[str]) -> None:
+    """Write a file to work on by hand."""
+    parser = parser_for("attn-lab new", DESCRIPTION)
+    parser.add_argument("file", metavar="FILE", help="the file to write")
+    kinds = parser.add_argument_group("what it holds").add_mutually_exclusive_group()
+    kinds.add_argument("--solved", action="store_true", help="the whole model, to break")
+    kinds.add_argument("--broken", metavar="NAME", help="the model with this fault, to repair")
+    kinds.add_argument("--mystery", metavar="SEED", type=int, help="the model with a fault chosen by the seed, to find")
+    parser.add_argument("--faults", metavar="N", type=int, default=1, help="how many faults a mystery has (default 1)")
+    parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
+    add_views(parser)
+    arguments = parser.parse_args(words)
+    check_views(arguments)
+    check_writable(arguments.file)
+    if arguments.mystery is not None and arguments.mystery < 0:
+        raise BadInput(f"--mystery is {arguments.mystery}.", "It must be at least 0.")
+    if not 1 <= arguments.faults <= 3:
+        raise BadInput(f"--faults is {arguments.faults}.", "It must be at least 1 and at most 3.")
+    if arguments.faults > 1 and arguments.mystery is None:
+        raise BadInput("--faults is for a mystery.", "Add --mystery SEED.")
+    if os.path.exists(arguments.file) and not arguments.force:
+        raise BadInput(f"{arguments.file} exists already.", "Name another file, or overwrite it with --force.")
+    if arguments.mystery is not None:
+        text, holds = mystery(arguments.mystery, arguments.faults), f"a model with {count(arguments.faults, 'fault')}"
+    elif arguments.broken:
+        text, holds = applied(source(), arguments.broken).model, f"the model with {arguments.broken}"
+    elif arguments.solved:
+        text, holds = model_source(), "the whole model"
+    else:
+        text, holds = skeleton(model_source()), "the model's signatures, for you to write the bodies"
+    Path(arguments.file).write_text(text, encoding="utf-8")
+    done = Note("wrote", f"Wrote {arguments.file}: {holds}.")
+    following = Note("next", f"Next: attn-lab break --with {arguments.file}")
+    show(Result((done, following), command=" ".join(["attn-lab", "new", *words])), arguments)
