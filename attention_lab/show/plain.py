@@ -86,7 +86,7 @@ def signs_text(signs: Signs) -> Iterator[str]:
     for sign in signs.signs:
         values = [cell_text(value, 3, WORDS) for value in (sign.healthy, sign.broken)]
         moved, says = MOVES[sign.moved], sign.reason or sign.sentence
-        yield f"{sign.name}: healthy {values[0]}, broken {values[1]} {sign.unit}, {moved}. {says}"
+        yield f"{sign.name} ({sign.unit}): healthy {values[0]}, broken {values[1]}, {moved}. {says}"
 
 
 def part_text(part: Part) -> Iterator[str]:

@@ -10,7 +10,24 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from attention_lab.result import Column, Line, Matrix, Note, Result, Series, Statement, Table, matrix, series, table
+from attention_lab.result import (
+    Column,
+    Diff,
+    DiffLine,
+    Line,
+    Matrix,
+    Note,
+    Pair,
+    Result,
+    Series,
+    Sign,
+    Signs,
+    Statement,
+    Table,
+    matrix,
+    series,
+    table,
+)
 from attention_lab.show.terminal import print_result
 
 WORDS = ["the", "animal", "did", "not", "cross", "the", "street", "because", "it", "was", "too", "tired"]
@@ -104,6 +121,45 @@ FULL = Result(
 STRANGE = Result((WIDE, CJK, WIDE_TABLE, HOLDS), title="Wide and foreign")
 EMPTY = Result(())
 
+CAT = ["the", "cat", "sat"]
+COMPARED = Result(
+    (
+        Diff(
+            "diff",
+            "What was changed",
+            (
+                DiffLine(
+                    29,
+                    " ",
+                    "def attention(query, key, value, mask=None):  # (Tq, d_k), (Tk, d_k), (Tk, d_v) -> (Tq, d_v)",
+                ),
+                DiffLine(33, "-", "        scores = np.where(checked(mask), scores, -np.inf)  # mask"),
+                DiffLine(33, "+", "        scores = np.where(checked(mask), scores, 0)  # mask"),
+            ),
+        ),
+        Pair(
+            "causal",
+            "Weights under the causal mask",
+            matrix("causal-healthy", "", [[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]], CAT, CAT, causal(3)),
+            matrix("causal-broken", "", [[0.4, 0.3, 0.3], [0.5, 0.5, 0], [0.2, 0.3, math.nan]], CAT, CAT),
+            ((True, True, True), (False, False, True), (False, False, True)),
+        ),
+        Signs(
+            "moved",
+            "Vital signs that moved",
+            (
+                Sign("future-mass", "A causal query gives its future no weight.", "share", 0, 0, 0.0, 0.3, "up"),
+                Sign(
+                    "nan", "Masked attention is finite.", "count", 0, 0, 0.0, None, "lost", "ValueError: no (line 33)"
+                ),
+            ),
+        ),
+    ),
+    demo="mask-zero",
+    title="What a forbidden key keeps.",
+    command="attn-lab break mask-zero",
+)
+
 HOSTILE = '<script>alert(1)</script> & "quoted" \' \x1b[31mred\x00 [bold]markup[/] :smile: \udcff'
 ATTACK = Result(
     (
@@ -179,12 +235,29 @@ def several_series(draw: st.DrawFn) -> Series:
     return Series("series", draw(labels), draw(labels), draw(labels), draw(values), lines, draw(digits))
 
 
+@st.composite
+def pairs(draw: st.DrawFn) -> Pair:
+    left = draw(matrices())
+    height, width = len(left.rows), len(left.columns)
+    right = Matrix("right", "", draw(rows_of(numbers, width, height)), left.rows, left.columns)  # type: ignore[arg-type]
+    return Pair("pair", draw(labels), left, right, draw(rows_of(st.booleans(), width, height)))  # type: ignore[arg-type]
+
+
+lines = st.builds(DiffLine, st.integers(1, 9999), st.sampled_from(" -+"), labels)
+diffs = st.builds(Diff, labels, labels, st.lists(lines, max_size=4).map(tuple))
+moves = st.sampled_from(["up", "down", "lost", ""])
+signs = st.builds(
+    Sign, labels, labels, labels, numbers, numbers, st.none() | numbers, st.none() | numbers, moves, labels
+)
+several_signs = st.builds(Signs, labels, labels, st.lists(signs, max_size=3).map(tuple))
+compared = diffs | pairs() | several_signs
+
 sentences = st.lists(labels, max_size=8).map(" ".join)
 notes = st.builds(Note, labels, sentences)
 statements = st.builds(Statement, labels, sentences, sentences, st.none() | st.booleans(), st.none() | numbers, labels)
 results = st.builds(
     Result,
-    st.lists(notes | statements | matrices() | tables() | several_series(), max_size=4).map(tuple),
+    st.lists(notes | statements | matrices() | tables() | several_series() | compared, max_size=4).map(tuple),
     labels,
     sentences,
     sentences,

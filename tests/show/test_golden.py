@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from show_samples import FULL, printed
+from show_samples import COMPARED, FULL, printed
 
 from attention_lab.show.plain import plain
 
@@ -19,6 +19,9 @@ VIEWS: dict[str, Callable[[], str]] = {
     "terminal-40": lambda: printed(FULL, 40),
     "terminal-80-ascii": lambda: printed(FULL, 80, "ascii"),
     "plain": lambda: plain(FULL),
+    "compared-80": lambda: printed(COMPARED, 80),
+    "compared-40-ascii": lambda: printed(COMPARED, 40, "ascii"),
+    "compared-plain": lambda: plain(COMPARED),
 }
 
 

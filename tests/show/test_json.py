@@ -9,10 +9,10 @@ import jsonschema
 import numpy as np
 import pytest
 from hypothesis import given
-from show_samples import ATTACK, EMPTY, FULL, SOME, STRANGE, results
+from show_samples import ATTACK, COMPARED, EMPTY, FULL, SOME, STRANGE, results
 
 from attention_lab import __version__
-from attention_lab.result import Part, Result, Statement
+from attention_lab.result import Diff, DiffLine, Pair, Part, Result, Sign, Signs, Statement
 from attention_lab.show.jsonview import LISTS, SCHEMA, dumps, to_json
 
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -46,14 +46,25 @@ def test_any_result_is_strict_json_in_ascii(result: Result) -> None:
 
 def test_schema_is_one_and_names_every_field() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    assert set(LISTS) == set(get_args(Part))
-    for kind in LISTS:
-        definition = SCHEMA["$defs"][kind.__name__.lower()]
+    assert {*LISTS, Diff, Pair, Signs} == set(get_args(Part))
+    for name, kind in {kind.__name__.lower(): kind for kind in (*LISTS, Pair, Sign)}.items() | {("line", DiffLine)}:
+        definition = SCHEMA["$defs"][name]
         assert {field.name for field in fields(kind)} == set(definition["properties"]) == set(definition["required"])
     head = {field.name for field in fields(Result)} - {"parts"}
-    assert (
-        head | {"schema", "version", "order", *LISTS.values()} == set(SCHEMA["properties"]) == set(SCHEMA["required"])
-    )
+    keys = head | {"schema", "version", "order", "diff", "vitals", "pairs", *LISTS.values()}
+    assert keys == set(SCHEMA["properties"]) == set(SCHEMA["required"])
+
+
+def test_two_models_are_lines_matrices_and_vital_signs() -> None:
+    whole = strictly(dumps(COMPARED))
+    validate(whole)
+    assert [line["sign"] for line in whole["diff"]] == [" ", "-", "+"]
+    assert [matrix["name"] for matrix in whole["matrices"]] == ["causal-healthy", "causal-broken"]
+    assert whole["pairs"][0]["left"] == "causal-healthy"
+    assert [(sign["name"], sign["moved"], sign["broken"]) for sign in whole["vitals"]] == [
+        ("future-mass", "up", 0.3),
+        ("nan", "lost", None),
+    ]
 
 
 def test_schema_refuses_what_it_does_not_know() -> None:
