@@ -77,7 +77,7 @@ def svg(result: Result, width: int = 80) -> str:
     clean = readable(result, "utf-8")
     console = recorder(width)
     print_result(clean, console)
-    title = f"attn-lab demo {clean.demo}" if clean.demo else "attn-lab"
+    title = clean.command or "attn-lab"
     named = FORMAT.replace("TITLE", escape(title).replace("{", "{{").replace("}", "}}"))
     picture = console.export_svg(title=title, theme=SCREEN, code_format=named, font_aspect_ratio=SHAPE)
     return LENGTH.sub(true_length, picture)

@@ -1,0 +1,60 @@
+"""The README is run: every command in it, as it is printed there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from attention_lab.cli import main
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LINES = [line for block in re.findall(r"```sh\n(.*?)```", README, flags=re.DOTALL) for line in block.splitlines()]
+COMMANDS = [line for line in LINES if line.startswith("attn-lab ")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all: later commands work on files that earlier ones write."""
+    return tmp_path_factory.mktemp("readme")
+
+
+def test_every_command_of_the_readme_works(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.chdir(folder)
+    assert len(COMMANDS) > 20
+    for command in COMMANDS:
+        with pytest.raises(SystemExit) as left:
+            main(shlex.split(command)[1:])
+        out, err = capsys.readouterr()
+        assert left.value.code in (0, None), f"{command}: {err}"
+        assert out, command
+
+
+def test_its_python_runs(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    exec(code, {})  # noqa: S102 (the README's own code is what is tested)
+    assert "d_k" in capsys.readouterr().out
+
+
+def test_its_pictures_were_exported_by_the_command_above_them():
+    pictures = re.findall(r"```sh\n(attn-lab [^\n]*)\n```\n\n!\[[^]]+\]\(([^)]+)\)", README)
+    assert len(pictures) >= 2
+    for command, file in pictures:
+        svg = (ROOT / file).read_text(encoding="utf-8")
+        assert f"<title>{command}</title>" in svg
+        assert "http" not in svg.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_its_links_lead_somewhere():
+    for target in re.findall(r"\]\(([^)]+)\)", README):
+        assert target.startswith("https://") or (ROOT / target).exists(), target
+
+
+def test_the_test_command_is_the_one_that_ci_runs():
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "<!-- tests -->" in ci
+    assert README.count("<!-- tests -->") == 1
+    assert "pytest" in README.split("<!-- tests -->")[1].split("```")[1]
