@@ -27,7 +27,7 @@ def test_a_picture_loads_nothing(result: Result) -> None:
 def test_a_picture_shows_the_numbers_and_has_a_name() -> None:
     picture = svg(FULL)
     assert any("0.19" in text for text in texts(picture))
-    assert "<title>attn-lab demo sample</title>" in picture
+    assert "<title>attn-lab demo sample --text " in picture
     assert "#fee838" in picture  # the brightest colour of the map
 
 
