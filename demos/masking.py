@@ -20,6 +20,7 @@ Way = Callable[[Array, Mask], Array]  # scores (T, T), mask (T, T) -> weights (T
 D_K = 16
 PICTURE = 8  # rows and columns of the heatmap
 FAR_ABOVE = 2000.0  # what a forbidden score is raised by: more than exp can take
+FAR_BELOW = 1e5  # what a key that may be seen is lowered by: below any fill that is not large enough
 
 
 def ways_to_hide(model: Model) -> dict[str, Way]:
@@ -50,6 +51,12 @@ def forbidden(weights: Array, mask: Mask) -> float:  # (T, T), (T, T)
 def leaks(ways: dict[str, Way], scores: Array, mask: Mask) -> dict[str, float]:
     """`forbidden` of every way to hide."""
     return {name: forbidden(way(scores, mask), mask) for name, way in ways.items()}
+
+
+def hidden_far_above(model: Model, query: Array, key: Array, mask: Mask) -> float:
+    """What the model gives to the first query's forbidden keys when what it may see scores lower by far."""
+    key = key - FAR_BELOW * mask[0][:, np.newaxis] * np.sign(query[0])
+    return forbidden(model.attention(query[:1], key, key, mask[:1])[1], mask[:1])
 
 
 def or_in_words(weight: float) -> Cell:
@@ -90,6 +97,7 @@ def run(
         no_key = leaks(ways, scores[:1], nothing)
         in_half = leaks(ways, scores.astype(np.float16), mask)["score = −1e9"]
         half_fill = np.float16(-1e9)
+        ahead = hidden_far_above(model, query, key, mask)
         refused = refusal(model, query[:1], key, nothing)
     weights["the model"] = model.attention(query, key, value, mask)[1]
 
@@ -109,10 +117,10 @@ def run(
             ),
             Statement(
                 "model",
-                "The model hides forbidden keys: their weight is exactly 0 and every row sums to 1.",
-                f"Forbidden keys get {leak['the model']:g}; rows sum to {sums['the model'].min():.4f} at least and "
-                f"{sums['the model'].max():.4f} at most.",
-                holds=bool(leak["the model"] == 0 and np.allclose(sums["the model"], 1, rtol=0, atol=1e-12)),
+                "The model hides forbidden keys, however high they score: their weight is exactly 0, rows sum to 1.",
+                f"Forbidden keys get {leak['the model']:g}, and {ahead:g} where they score higher by far; rows sum to "
+                f"{sums['the model'].min():.4f} at least and {sums['the model'].max():.4f} at most.",
+                holds=bool(leak["the model"] == ahead == 0 and np.allclose(sums["the model"], 1, rtol=0, atol=1e-12)),
                 value=leak["the model"],
                 source="D0, D3",
             ),

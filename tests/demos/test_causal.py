@@ -30,22 +30,23 @@ def test_past_weights_are_the_unmasked_ones_shared_out(run_demo):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_everything_holds(run_demo, verdicts, text, seed):
     held = verdicts(run_demo("causal", text=text, seed=seed))
-    assert len(held) == 5
+    assert len(held) == 6
     assert all(held.values())
 
 
 @pytest.mark.parametrize(
     ("patch", "turned"),
     [
-        (FLIP, {"first-row", "future-zero", "future-silent", "last-row"}),
+        (FLIP, {"first-row", "future-zero", "future-silent", "last-row", "alone"}),
         (ZERO, {"first-row", "future-zero", "future-silent"}),
+        (("dtype=bool), k=Tk - Tq)", "dtype=bool))"), {"alone"}),
         (UNMASKED, {"first-row", "future-zero", "future-silent"}),
         (
             ("weights = softmax(scores)  # normalise", "weights = softmax(scores) * 1.5"),
             {"first-row", "rows-sum"},
         ),
     ],
-    ids=["flip", "zero", "unmasked", "sums"],
+    ids=["flip", "zero", "top-left", "unmasked", "sums"],
 )
 def test_a_broken_model_turns_verdicts(run_demo, verdicts, patched, patch, turned):
     held = verdicts(run_demo("causal", patched(*patch)))

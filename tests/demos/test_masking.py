@@ -65,6 +65,7 @@ def test_everything_holds(run_demo, verdicts, options):
     ("old", "new", "turned"),
     [
         (*ZERO, "model"),
+        ("checked(mask), scores, -np.inf)", "checked(mask), scores, -1e4)", "model"),
         ("weights = softmax(scores)  # normalise", "weights = softmax(scores) * 0.9", "model"),
         (*SOFTMAX, "return np.where(logits == 0, 0, exponentials)", "zero-leaks"),
         (*SOFTMAX, "return exponentials", "zeroed-afterwards"),

@@ -48,20 +48,26 @@ def test_the_model_s_own_words_are_quoted(run_demo):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_everything_holds(run_demo, verdicts, text, seed):
     held = verdicts(run_demo("padding", text=text, seed=seed))
-    assert len(held) == 6
+    assert len(held) == 7
     assert all(held.values())
 
 
 @pytest.mark.parametrize(
     ("old", "new", "turned"),
     [
-        (MASK, "pass", {"both", "wrong-axis", "zeroed", "only-padding", "opposite", "padded-queries"}),
+        (MASK, "pass", {"both", "wrong-axis", "zeroed", "only-padding", "opposite", "alone", "padded-queries"}),
         (MASK, "scores = np.where(mask, scores, -1e9)", {"wrong-axis", "only-padding"}),
-        (MASK, "scores = np.where(checked(mask), scores, 0)", {"both", "zeroed", "opposite", "padded-queries"}),
+        (
+            MASK,
+            "scores = np.where(checked(mask), scores, 0)",
+            {"both", "zeroed", "opposite", "alone", "padded-queries"},
+        ),
         ("causal_mask(ids.shape[-1]) & padding_mask", "causal_mask(ids.shape[-1]) | padding_mask", {"both"}),
+        ("encoder_layer(x, layer, h, padding_mask(source, pad))", "encoder_layer(x, layer, h)", {"alone"}),
+        ("h=h, mask=memory_mask)", "h=h)", {"alone"}),
         ("(labels != pad)", "(labels >= pad)", {"padded-queries"}),
     ],
-    ids=["ignored", "finite", "zero", "or", "pad-counted"],
+    ids=["ignored", "finite", "zero", "or", "encoder", "memory", "pad-counted"],
 )
 def test_a_broken_model_turns_verdicts(run_demo, verdicts, patched, old, new, turned):
     held = verdicts(run_demo("padding", patched(old, new)))
