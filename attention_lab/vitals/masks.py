@@ -36,6 +36,23 @@ def future_mass_at_huge_logits(model: Model, setting: Setting) -> float:
     return largest(seen(model, setting, 1e5) * ~allowed(setting, setting.Tq))
 
 
+def hidden_scores(model: Model, setting: Setting) -> float:
+    """How far the weights of the other queries move when the last key changes, which they may not see."""
+    mask = model.causal_mask(setting.T)
+    _, before = model.attention(*draw(setting, setting.T), mask)
+    query, key, value = draw(setting, setting.T)
+    key[..., -1, :] += 5 * np.sign(query[..., -1, :])  # the last query, which may see it, now sees little else
+    _, after = model.attention(query, key, value, mask)
+    return largest((after - before)[..., :-1, :])
+
+
+def mask_effect(model: Model, setting: Setting) -> float:
+    """How far a mask that hides the first key from everybody moves a weight, at the most."""
+    mask = np.ones((setting.Tq, setting.T), dtype=bool)
+    mask[:, 0] = False
+    return largest(model.attention(*draw(setting), mask)[1] - model.attention(*draw(setting))[1])
+
+
 def masked_row_sums(model: Model, setting: Setting) -> float:
     """Largest distance of a row from 1, under a causal mask."""
     return largest(seen(model, setting).sum(axis=-1) - 1)
@@ -58,8 +75,11 @@ def visible_when_decoding(model: Model, setting: Setting) -> float:
 
 
 def sentences(setting: Setting) -> Array:  # -> (B, T) ids
-    """Sentences of different length: each has one padding token more than the one before it, the first has one."""
-    ids = setting.rng().integers(1, V, (setting.B, setting.T))
+    """Sentences of different length: each has one padding token more than the one before it, the first has one.
+
+    No word is 1, which is padding elsewhere: a mask that hides that id hides none of them.
+    """
+    ids = setting.rng().integers(2, V, (setting.B, setting.T))
     for b in range(setting.B):
         ids[b, max(1, setting.T - 1 - b) :] = 0
     return ids
@@ -117,7 +137,7 @@ def translator(setting: Setting) -> tuple[init.Weights, Array, Array]:
     """An untrained encoder–decoder of one layer each, padded source ids (B, T) and target ids (B, Tq)."""
     rng, s = setting.rng(), setting
     weights = init.encoder_decoder(rng, V, s.d_model, 2 * s.d_model + 1, 1)
-    return weights, sentences(setting), rng.integers(1, V, (s.B, s.Tq))
+    return weights, sentences(setting), rng.integers(2, V, (s.B, s.Tq))
 
 
 def future_influence(model: Model, setting: Setting) -> float:
@@ -158,7 +178,7 @@ def encoder_padding(model: Model, setting: Setting) -> float:
 def encoder_reach(model: Model, setting: Setting) -> float:
     """How far the encoder's output at the first word moves when the last word is another."""
     weights, source, _ = translator(setting)
-    source = np.where(source == 0, 1, source)
+    source = np.where(source == 0, 2, source)
     other = source.copy()
     other[:, -1] = source[:, -1] % (V - 1) + 1
     return largest((model.encode(other, weights, setting.h) - model.encode(source, weights, setting.h))[:, 0])
@@ -185,7 +205,7 @@ def source_influence(model: Model, setting: Setting) -> float:
 def memory_reach(model: Model, setting: Setting) -> float:
     """How far the first logits move when the last vector of a memory as long as the target is another."""
     weights, source, _ = translator(setting)
-    source = np.where(source == 0, 1, source)
+    source = np.where(source == 0, 2, source)
     memory = normal(setting.rng(), setting.B, setting.T, setting.d_model)
     other = memory.copy()
     other[:, -1] += 1
@@ -198,6 +218,8 @@ MASKS = (
     Vital(
         "future-mass-huge", "mask", "share", 0, 0, "Nor when the future's scores are huge.", future_mass_at_huge_logits
     ),
+    Vital("hidden-scores", "mask", "distance", 0, 1e-9, "A hidden key has no say in any weight.", hidden_scores),
+    Vital("mask-effect", "mask", "distance", 1e-3, INF, "A mask changes the weights.", mask_effect),
     Vital("masked-row-sums", "mask", "distance", 0, 1e-6, "Rows still sum to 1 under a mask.", masked_row_sums),
     Vital("hidden-past", "mask", "count", 0, 0, "Nothing of the past is hidden.", hidden_past),
     Vital("furthest-ahead", "mask", "steps", 0, 0, "The furthest a causal query sees is itself.", furthest_ahead),
