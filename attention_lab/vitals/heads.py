@@ -26,7 +26,7 @@ def weights_of_heads(model: Model, setting: Setting) -> tuple[Array, Array]:  # 
     rng, h, T = setting.rng(), setting.h, setting.d_k
     seen, expected = [], []
     for _ in range(DRAWS):
-        x = normal(rng, T, setting.d_model)
+        x = normal(rng, T, setting.d_model) / 2  # scores so small that rounding shows in no weight
         w = init.heads(rng, setting.d_model)
         units = np.tile(np.eye(T), (1, h))  # the value of token j, in every head, is the unit vector j
         w["w_value"] = np.linalg.pinv(x) @ units
@@ -141,6 +141,17 @@ def output_rows(model: Model, setting: Setting) -> float:
     return float(model.multi_head(x, source, **w, h=setting.h).shape[-2] - setting.Tq)
 
 
+def memory_heard(model: Model, setting: Setting) -> float:
+    """How far the last token that leaves a decoder layer moves when the first of as many memory vectors does."""
+    x, memory, _ = tokens(setting)
+    memory = memory[:, : setting.Tq]
+    layer = init.decoder_layer(setting.rng(), setting.d_model, 2 * setting.d_model + 1)
+    moved = memory.copy()
+    moved[:, 0] += normal(setting.rng(), setting.d_model)
+    before, after = (model.decoder_layer(x, one, layer, setting.h) for one in (memory, moved))
+    return largest((after - before)[:, -1])
+
+
 def projection_error(model: Model, setting: Setting) -> float:
     """Distance of the output from source W_V W_O, when one token fills the source: attention returns its value."""
     x, source, w = tokens(setting)
@@ -174,11 +185,14 @@ HEADS = (
     Vital("permutation", "heads", "distance", 0, 1e-9, "Reordered tokens give reordered outputs.", permutation_error),
     Vital("output-rows", "heads", "rows", 0, 0, "One output row for each query, none more.", output_rows),
     Vital(
+        "memory-heard", "heads", "distance", 1e-6, INF, "The last target token hears the first of memory.", memory_heard
+    ),
+    Vital(
         "projections",
         "heads",
         "distance",
         0,
-        1e-9,
+        1e-6,
         "A value goes through W_V and W_O, once, untransposed.",
         projection_error,
     ),

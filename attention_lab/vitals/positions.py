@@ -113,12 +113,6 @@ def places_told_apart(model: Model, setting: Setting) -> float:
     return float(np.linalg.norm(np.diff(logits, axis=1), axis=-1).min())
 
 
-def bytes_embedded(model: Model, setting: Setting) -> float:
-    """Bytes of a number of what `embed` returns, when the table is float32."""
-    x = model.embed(np.arange(V)[np.newaxis], normal(setting.rng(), V, WIDTH).astype(np.float32))
-    return float(x.dtype.itemsize)
-
-
 def rope_score(model: Model, query: Array, key: Array, at_query: int, at_key: int) -> float:
     """The dot product of a rotated query and a rotated key, (d_k,) each."""
     turned = [model.rope(x[np.newaxis], np.array([place])) for x, place in ((query, at_query), (key, at_key))]
@@ -197,7 +191,6 @@ POSITIONS = (
     Vital(
         "places", "positions", "distance", 1e-6, INF, "Learned positions tell a repeated word apart.", places_told_apart
     ),
-    Vital("embedding-kept", "positions", "bytes", 4, 4, "A float32 table gives float32 tokens.", bytes_embedded),
     Vital("rope-shift", "positions", "distance", 0, 1e-9, "Rotary scores know distance only.", rope_shift),
     Vital("rope-distance", "positions", "distance", 1e-3, INF, "Rotary scores do know distance.", rope_distance),
     Vital("rope-norm", "positions", "distance", 0, 1e-9, "Rotation keeps lengths.", rope_norm),

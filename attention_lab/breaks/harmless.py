@@ -1,0 +1,316 @@
+"""Right code that gets reported as wrong: no vital sign moves."""
+
+from attention_lab.breaks.mask_step import IF_MASKED
+from attention_lab.breaks.mask_use import IN_DECODER
+from attention_lab.breaks.mask_value import MASKED
+from attention_lab.breaks.norm import NORMED
+from attention_lab.breaks.positions import ALTERNATING, ANGLE
+from attention_lab.breaks.record import Break, becomes
+from attention_lab.breaks.rope import PAIRS, TURNED
+from attention_lab.breaks.scale import NORMALISED, SCALED, SCORED
+from attention_lab.breaks.softmax_axis import SHARED
+from attention_lab.variants import Patch
+
+HARMLESS = (
+    Break(
+        name="scale-in-halves",
+        part="harmless",
+        patches=(
+            Patch(
+                SCORED,
+                "root = query.shape[-1] ** 0.25\nscores = (query / root) @ np.swapaxes(key / root, -1, -2)  # score",
+            ),
+            Patch(SCALED, "pass  # query and key are scaled already"),
+        ),
+        why="Half of the scale on the query, half on the key: in half precision the scores stay smaller on the way.",
+        watch="The product of the two: d_k^¼ twice is √d_k.",
+        consequence="Nothing changes but the last digit; it looks as if the root had been taken twice by mistake.",
+        source="openai/guided-diffusion#38, openai/improved-diffusion#54, huggingface/diffusers#929",
+        hints=(
+            "Look at how far the scores are from q · k / √d_k.",
+            "They are not, to the last digit.",
+            "Two factors that are not √d_k can have a product that is.",
+        ),
+        demo="scaling",
+        still=("temperature", "score-misfit", "tiling"),
+        harmless=True,
+    ),
+    Break(
+        name="scale-query-only",
+        part="harmless",
+        patches=(
+            Patch(SCORED, "scores = (query / query.shape[-1] ** 0.5) @ np.swapaxes(key, -1, -2)  # score"),
+            Patch(SCALED, "pass  # the query is scaled already"),
+        ),
+        why="The query is smaller than the matrix of scores, so scaling it costs less.",
+        watch="Whether the scores are scaled once: not where.",
+        consequence="A factor may stand on either side of a product: the scores are the same.",
+        source="D0, pipeline; karpathy/minGPT#55, bytedance/lightseq#91",
+        hints=(
+            "Look at how far the scores are from q · k / √d_k.",
+            "The line that scales them is gone, and they are scaled.",
+            "Look one line earlier.",
+        ),
+        demo="scaling",
+        still=("temperature", "entropy-512", "tiling"),
+        harmless=True,
+    ),
+    Break(
+        name="scale-by-reciprocal",
+        part="harmless",
+        patches=becomes(SCALED, "scores = scores * query.shape[-1] ** -0.5  # scale"),
+        why="A product is faster than a quotient, and libraries have a function for 1 / √x.",
+        watch="The sign of the exponent.",
+        consequence="Times d_k^−½ is the same as divided by √d_k; only together with ÷ would it be a fault.",
+        source="paper, section 3.2.1; huggingface/transformers#14290",
+        hints=(
+            "Look at how far the scores are from q · k / √d_k.",
+            "They are multiplied, and they are right.",
+            "By what are they multiplied?",
+        ),
+        demo="scaling",
+        still=("temperature", "largest-512", "tiling"),
+        harmless=True,
+    ),
+    Break(
+        name="scale-after-mask",
+        part="harmless",
+        patches=becomes(f"{SCALED}\n    {IF_MASKED}", f"if mask is not None:\n    {MASKED}\n{SCALED}"),
+        why="The order in which two libraries put the same two steps.",
+        watch="What √d_k makes of −∞: −∞.",
+        consequence="−∞ divided by anything positive stays −∞; with a finite fill the order would matter.",
+        source="D3, masks",
+        hints=(
+            "Look at the weights of hidden keys, as d_k grows.",
+            "Two steps have changed places, and no weight has.",
+            "What is −∞ / √d_k?",
+        ),
+        demo="masking",
+        still=("future-mass", "temperature", "future-mass-huge"),
+        harmless=True,
+    ),
+    Break(
+        name="mask-minus-1e9",
+        part="harmless",
+        patches=becomes(MASKED, "scores = np.where(checked(mask), scores, -1e9)  # mask"),
+        why="A finite fill keeps NaN away where a row may see nothing; D2 uses it.",
+        watch="exp of a billion below the maximum: 0 exactly, in float32 and in float64.",
+        consequence="The same weights as with −∞, as long as every row sees a key, which is checked here.",
+        source="D2, mask fill",
+        hints=(
+            "Look at the weights of hidden keys.",
+            "They are 0 exactly.",
+            "Below which number is exp(x) zero?",
+        ),
+        demo="masking",
+        still=("future-mass", "future-mass-huge", "blind-row"),
+        harmless=True,
+    ),
+    Break(
+        name="mask-added-infinity",
+        part="harmless",
+        patches=becomes(MASKED, "scores = scores + np.where(checked(mask), 0, -np.inf)  # mask"),
+        why="Where masks are numbers, they are added: 0 for visible, −∞ for hidden.",
+        watch="That it is −∞ and not 0 / 1 that is added.",
+        consequence="A score plus 0 is the score, a score plus −∞ is −∞: an additive mask hides as well as any.",
+        source="D3, conventions",
+        hints=(
+            "Look at the weights of hidden keys.",
+            "The mask is added, and it hides.",
+            "What is added where nothing is hidden?",
+        ),
+        demo="masking",
+        still=("future-mass", "hidden-scores", "nan"),
+        harmless=True,
+    ),
+    Break(
+        name="mask-renormalised-eps",
+        part="harmless",
+        patches=becomes(
+            f"{IF_MASKED}\n    {NORMALISED}",
+            "weights = softmax(scores)  # normalise\n"
+            "if mask is not None:\n"
+            "    weights = weights * checked(mask)  # mask\n"
+            "    weights = weights / (weights.sum(axis=-1, keepdims=True) + 1e-13)  # share out again",
+        ),
+        why="Hidden weights are removed, and what is left is shared out again, with a guard against 0 / 0.",
+        watch="The sum of a masked row.",
+        consequence="The denominator of the first softmax cancels: the same weights as with −∞.",
+        source="D3, masks; abisee/pointer-generator#88",
+        hints=(
+            "Add up a row under a mask, and look at the hidden keys.",
+            "The mask comes after softmax, and rows sum to 1.",
+            "What is divided out at the end?",
+        ),
+        demo="masking",
+        still=("masked-row-sums", "hidden-scores", "future-mass"),
+        harmless=True,
+    ),
+    Break(
+        name="softmax-eps",
+        part="harmless",
+        patches=becomes(SHARED, "return exponentials / (exponentials.sum(axis=-1, keepdims=True) + 4e-8)"),
+        why="A guard against division by zero.",
+        watch="The sum of a row: short of 1 by 4e-8 at the most.",
+        consequence="The sum is at least 1 after the shift, so the guard is neither needed nor felt.",
+        source="D3, softmax stability",
+        hints=(
+            "Add up a row with ten digits.",
+            "It is short of 1 by less than float32 can tell.",
+            "How small can the denominator get?",
+        ),
+        demo="causal",
+        still=("row-sums", "temperature", "tiling"),
+        harmless=True,
+    ),
+    Break(
+        name="softmax-by-logarithm",
+        part="harmless",
+        patches=becomes(
+            SHARED,
+            "total = exponentials.sum(axis=-1, keepdims=True)\n"
+            "return np.exp(logits - logits.max(axis=-1, keepdims=True) - np.log(total))",
+        ),
+        why="Kernels keep the logarithm of the sum, one number a row, and need no division.",
+        watch="exp(x − log s) is exp(x) / s.",
+        consequence="The same weights up to rounding; no division is in sight, and yet rows sum to 1.",
+        source="D4, FlashAttention",
+        hints=(
+            "Add up a row.",
+            "Nothing is divided, and rows sum to 1.",
+            "What does subtracting a logarithm do?",
+        ),
+        demo="causal",
+        still=("row-sums", "overflow-32", "temperature"),
+        harmless=True,
+    ),
+    Break(
+        name="decoder-causal-only",
+        part="harmless",
+        patches=becomes(
+            IN_DECODER,
+            "x = decoder_layer(x, memory, layer, h, causal_mask(target.shape[-1]), padding_mask(source, pad))",
+        ),
+        why="Padding stands at the end of the target, where the causal mask hides it from every word.",
+        watch="The logits of real words; those at padding are left out of the loss.",
+        consequence="No word hears padding either way. With padding at the front it would be a fault.",
+        source="D3, masks; minqukanq/transformer-pytorch#1",
+        hints=(
+            "Look at the logits of real words in a padded target.",
+            "The decoder has no padding mask, and no word hears padding.",
+            "Where does padding stand, and who may see that far?",
+        ),
+        demo="trace",
+        still=("target-future", "padding-influence", "memory-reach"),
+        harmless=True,
+    ),
+    Break(
+        name="positions-in-halves",
+        part="harmless",
+        patches=becomes(
+            ALTERNATING, "return np.concatenate([np.sin(angle[:, 0::2]), np.cos(angle[:, 1::2])], axis=-1)"
+        ),
+        why="All sines, then all cosines: many libraries lay the table out like this.",
+        watch="That sine and cosine of every angle are there, not where.",
+        consequence="The columns are in another order, which the first projection learns; old weights need theirs.",
+        source="D0, positional encoding; huggingface/transformers#8226",
+        hints=(
+            "Sort the columns by how fast they turn.",
+            "Every wave is there, with its sine and its cosine.",
+            "Nobody asks which column a wave stands in.",
+        ),
+        demo="order",
+        still=("unit-circle", "similarity", "slowest-turn", "fastest-turn"),
+        harmless=True,
+    ),
+    Break(
+        name="positions-exp-log",
+        part="harmless",
+        patches=becomes(
+            ANGLE, "angle = np.arange(T)[:, np.newaxis] * np.exp(-np.log(base) * (2 * (column // 2) / d_model))"
+        ),
+        why="exp of a logarithm was cheaper than a power, and the line has been copied ever since.",
+        watch="The minus before the logarithm.",
+        consequence="b to the −x is exp(−x log b): the same table, up to rounding.",
+        source="D0, positional encoding; zju3dv/LoFTR#17, wzlxjtu/PositionalEncoding2D#2",
+        hints=(
+            "Compare the tables, number by number.",
+            "They agree to the last digits.",
+            "What is a power, written with exp and log?",
+        ),
+        demo="positions",
+        still=("unit-circle", "similarity", "slowest-turn", "fastest-turn"),
+        harmless=True,
+    ),
+    Break(
+        name="positions-from-1",
+        part="harmless",
+        patches=becomes(ANGLE, ANGLE.replace("np.arange(T)", "np.arange(1, T + 1)")),
+        why="The first word is number one, and padding often is number zero.",
+        watch="Likeness by distance, not by place.",
+        consequence="All codes move by one place, and only differences tell; old weights need the old start.",
+        source="D0, positional encoding",
+        hints=(
+            "Compare positions with each other, not with a table.",
+            "Likeness at every distance is what it was.",
+            "Does it matter where one begins to count?",
+        ),
+        demo="positions",
+        still=("unit-circle", "similarity", "closest-positions", "fastest-turn"),
+        harmless=True,
+    ),
+    Break(
+        name="rope-in-halves",
+        part="harmless",
+        patches=(
+            Patch(PAIRS, "even, odd = x[..., : d_k // 2], x[..., d_k // 2 :]"),
+            Patch(TURNED, "return np.concatenate([even * cos - odd * sin, even * sin + odd * cos], axis=-1)"),
+        ),
+        why="Two slices are faster than every other column: Llama's weights are stored for pairs half a vector apart.",
+        watch="That columns are read and written by one convention.",
+        consequence="Other columns make a pair, on query and key alike: scores know distance as before.",
+        source="D4, RoPE; rasbt/LLMs-from-scratch#802, facebookresearch/xformers#779",
+        hints=(
+            "Rotate by an angle of 0, and measure lengths.",
+            "Nothing moves at 0, and lengths stay.",
+            "Which columns make a pair is a convention, as long as it is one.",
+        ),
+        demo="rope",
+        still=("rope-shift", "rope-norm", "rope-start", "rope-base"),
+        harmless=True,
+    ),
+    Break(
+        name="norm-by-reciprocal",
+        part="harmless",
+        patches=becomes(NORMED, "return centred * (variance + eps) ** -0.5 * gain + bias"),
+        why="A product is faster than a quotient, and libraries have a function for 1 / √x.",
+        watch="That it multiplies: divided by, the reciprocal would be a fault.",
+        consequence="Times the reciprocal root is divided by the root, up to rounding.",
+        source="D3, block; stanford-cs336/assignment2-systems#2",
+        hints=(
+            "Measure the deviation of a normed token.",
+            "It is 1.",
+            "Look at the sign of the exponent together with the operator.",
+        ),
+        demo="block",
+        still=("norm-deviation", "norm-one-hot", "norm-tiny"),
+        harmless=True,
+    ),
+    Break(
+        name="dropout-keep-share",
+        part="harmless",
+        patches=becomes("kept = rng.random(x.shape) >= rate", "kept = rng.random(x.shape) < 1 - rate"),
+        why="The share to keep is what is drawn, and 1 − rate is that share.",
+        watch="How many are dropped, not which.",
+        consequence="Other numbers are dropped with the same seed, as many of them.",
+        source="D3, block",
+        hints=(
+            "Count the zeros, at a rate that is not one half.",
+            "As many as were asked for.",
+            "Below one minus the rate, or not below the rate?",
+        ),
+        demo="dropout",
+        still=("dropout-share", "dropout-mean", "dropout-evaluation"),
+        harmless=True,
+    ),
+)
