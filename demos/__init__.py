@@ -90,6 +90,18 @@ DEMOS = (
         "Six blocks deep, without residuals: how much of the gradient reaches the first one?",
     ),
     Demo(
+        "dropout",
+        ("D3",),
+        "Dropout zeroes a few numbers while training, and touches nothing afterwards.",
+        "A tenth of the numbers is set to zero. What happens to the rest, so that the mean stays?",
+    ),
+    Demo(
+        "loss",
+        ("D3",),
+        "The decoder owes the next token, and nobody is graded on padding.",
+        "What does a model that repeats each word it reads deserve, and what one that knows nothing?",
+    ),
+    Demo(
         "recurrence",
         ("D0", "D2"),
         "An RNN hands token 1 through 49 updates; attention reaches it in one step.",
@@ -130,5 +142,11 @@ DEMOS = (
         ("D2",),
         "The whole forward pass, from ids to logits.",
         "Six blocks in: has the shape of the activations changed since the embedding?",
+    ),
+    Demo(
+        "generation",
+        ("D3", "D4"),
+        "One token at a time, each read once: the cache changes the work and nothing else.",
+        "The tenth token is about to be chosen. How many tokens must be read again if keys and values were kept?",
     ),
 )

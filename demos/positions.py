@@ -54,6 +54,15 @@ def odd_width(d_model: int) -> tuple[Part, ...]:
     return (Note("odd", f"Column {d_model - 1} is a sine without its cosine. What follows is about the pairs only."),)
 
 
+def width_7(model: Model) -> tuple[bool, str]:
+    """Whether the model makes a table of odd width, and what one sees of it."""
+    try:
+        shape = np.shape(model.sinusoidal_positions(8, 7))
+    except ValueError as reason:
+        return False, f'the model says "{reason}"'
+    return shape == (8, 7), f"eight codes have the shape {list(shape)}"
+
+
 def run(
     model: Model,
     *,
@@ -87,6 +96,7 @@ def run(
     rises = np.flatnonzero(np.diff(fall) > 1e-12)
     closest = nearest(codes)
 
+    odd_works, odd_seen = width_7(model)
     shown = min(d_model, PICTURE)
     return Result(
         (
@@ -163,6 +173,12 @@ def run(
                 holds=closest > 1e-5,
                 value=closest,
                 source="D0",
+            ),
+            Statement(
+                "any-width",
+                "A code of odd width exists too: its last sine has no cosine.",
+                f"With d_model = 7 {odd_seen}.",
+                holds=odd_works,
             ),
         )
     )

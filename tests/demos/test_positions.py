@@ -7,7 +7,14 @@ import pytest
 
 from attention_lab.errors import BadInput, TooLarge
 
-EXPECTED = {"computed": True, "unit-clocks": True, "distance-only": True, "every-step": False, "fingerprint": True}
+EXPECTED = {
+    "computed": True,
+    "unit-clocks": True,
+    "distance-only": True,
+    "every-step": False,
+    "fingerprint": True,
+    "any-width": True,
+}
 
 
 def test_the_codes_are_those_of_the_formula(run_demo):

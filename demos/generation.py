@@ -1,0 +1,176 @@
+"""Generation: one token at a time is appended; with keys and values kept each is read once, and no logit changes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_lab import weights
+from attention_lab.demo import Param, Seed, Text
+from attention_lab.result import Result, Statement, table
+from attention_lab.text import count, ids_of, listed, words
+from attention_lab.variants import Call, Model, watched
+
+Array = NDArray[np.floating]
+Ids = NDArray[np.integer]
+Cache = list[tuple[Array, Array]]
+Work = tuple[int, int]
+
+V, D_MODEL, H, LAYERS = 100, 32, 4, 2
+SAME = 1e-9
+ROOM = 10  # texts that the positions last for, so that a model that never empties its cache does not run out of them
+
+
+def work(calls: tuple[Call, ...]) -> Work:
+    """Tokens that were projected and scores (query × key, of every head) that were computed, in all blocks."""
+    return (
+        sum(next(iter(call.arguments.values())).shape[-2] for call in calls),
+        sum(call.result[1].size for call in calls),
+    )
+
+
+def read_all(model: Model, network: weights.Weights, ids: Ids) -> tuple[Array, Work]:
+    """Logits (1, T, V) of a whole text, without a cache."""
+    logits, calls = watched(model, ("attention",), lambda twin: twin.decoder_only(ids, network, H))
+    return logits, work(calls)
+
+
+def read_new(model: Model, network: weights.Weights, ids: Ids, cache: Cache) -> tuple[Array, Cache, Work]:
+    """Logits of what is new, and the longer cache."""
+    (logits, longer), calls = watched(model, ("attention",), lambda twin: twin.decode_next(ids, network, H, cache))
+    return logits, longer, work(calls)
+
+
+def best(logits: Array) -> Ids:  # (1, T, V) -> (1, 1)
+    """The id that the last token's logits favour."""
+    favoured: Ids = logits[:, -1:].argmax(axis=-1)
+    return favoured
+
+
+def without_cache(model: Model, network: weights.Weights, ids: Ids, new: int) -> tuple[Ids, Array, list[Work]]:
+    """Greedy decoding that reads the whole text again each time: all ids, the logits used, the work of each step."""
+    used, bill = [], []
+    for _ in range(new):
+        logits, spent = read_all(model, network, ids)
+        used.append(logits[:, -1])
+        bill.append(spent)
+        ids = np.append(ids, best(logits), axis=-1)
+    return ids, np.stack(used), bill
+
+
+def with_cache(model: Model, network: weights.Weights, ids: Ids, new: int) -> tuple[Ids, Array, list[Work], int]:
+    """The same, reading only what is new each time; and how many numbers are kept in the end."""
+    cache, fresh, used, bill = model.empty_cache(network, H, 1), ids, [], []
+    for _ in range(new):
+        logits, cache, spent = read_new(model, network, fresh, cache)
+        used.append(logits[:, -1])
+        bill.append(spent)
+        fresh = best(logits)
+        ids = np.append(ids, fresh, axis=-1)
+    return ids, np.stack(used), bill, sum(kept.size for past in cache for kept in past)
+
+
+def in_pieces(model: Model, network: weights.Weights, ids: Ids, length: int) -> Array:  # (1, T) -> (1, T, V)
+    """Logits of a text read a few tokens at a time, with a cache."""
+    cache, pieces = model.empty_cache(network, H, 1), []
+    for start in range(0, ids.shape[-1], length):
+        logits, cache = model.decode_next(ids[:, start : start + length], network, H, cache)
+        pieces.append(logits)
+    return np.concatenate(pieces, axis=1)
+
+
+def after_another(model: Model, network: weights.Weights, ids: Ids) -> float:
+    """How far the logits of a text's last token move when another last token was tried from the same cache before."""
+    _, prefix = model.decode_next(ids[:, :-1], network, H, model.empty_cache(network, H, 1))
+    last, another = ids[:, -1:], (ids[:, -1:] + 1) % V
+    first, _, again = (model.decode_next(one, network, H, prefix)[0] for one in (last, another, last))
+    return float(np.abs(again - first).max())
+
+
+def run(
+    model: Model,
+    *,
+    text: Text = "the animal did not cross the street",
+    new: Annotated[int, Param("how many tokens to append", at_least=2, at_most=64)] = 6,
+    seed: Seed = 0,
+) -> Result:
+    """A prompt continued by an untrained network, with a cache and without: the tokens, the logits and the work.
+
+    Two blocks of 4 heads, d_model 32, 100 words. Work is counted off the arrays' shapes, not timed.
+    """
+    tokens = words(text, at_least=2)
+    prompt = np.array([ids_of(tokens)])
+    T = len(tokens) + new
+    network = weights.decoder_only(np.random.default_rng(seed), V, D_MODEL, 4 * D_MODEL, LAYERS, ROOM * T)
+
+    plain_ids, plain, plain_bill = without_cache(model, network, prompt, new)
+    ids, logits, bill, kept = with_cache(model, network, prompt, new)
+    apart = float(np.abs(logits - plain).max())
+    whole = model.decoder_only(ids, network, H)
+    pieces = {n: float(np.abs(in_pieces(model, network, ids, n) - whole).max()) for n in (1, 2, 3)}
+    worst = float(np.max(list(pieces.values())))
+    twice = float(np.abs(in_pieces(model, network, ids, 2) - in_pieces(model, network, ids, 2)).max())
+    branch = after_another(model, network, ids)
+    projected, plain_projected = sum(step[0] for step in bill), sum(step[0] for step in plain_bill)
+    expected = 2 * LAYERS * D_MODEL * (T - 1)  # the last token is chosen, and not read
+
+    return Result(
+        (
+            table(
+                "work",
+                f"{count(len(tokens), 'token')} continued by {new}: what each step computes, in {LAYERS} blocks",
+                ("step", "tokens read", "read, cached", "scores", "scores, cached"),
+                (
+                    (i + 1, *(number for pair in zip(alone, cached, strict=True) for number in pair))
+                    for i, (alone, cached) in enumerate(zip(plain_bill, bill, strict=True))
+                ),
+            ),
+            Statement(
+                "same-tokens",
+                "With a cache the same tokens are generated.",
+                f"{int((ids == plain_ids)[:, len(tokens) :].sum())} of {new} are the same; the logits they were chosen "
+                f"by differ by {apart:.2g} at most.",
+                holds=bool(np.array_equal(ids, plain_ids) and apart < SAME),
+                value=apart,
+                source="D4",
+            ),
+            Statement(
+                "each-token-once",
+                "With a cache each token is read once, in each block.",
+                f"{projected} readings for {T - 1} tokens in {LAYERS} blocks; without a cache {plain_projected}.",
+                holds=projected == LAYERS * (T - 1),
+                value=float(projected),
+                source="D4",
+            ),
+            Statement(
+                "any-pieces",
+                "In how many pieces a text is read does not matter.",
+                f"Read {listed(pieces)} at a time, its logits differ by {worst:.2g} at most from those of the whole.",
+                holds=worst < SAME,
+                value=worst,
+            ),
+            Statement(
+                "nothing-left-over",
+                "A cache belongs to one text: neither a second reading nor another continuation changes anything.",
+                f"Read a second time its logits move by {twice:.2g}; after another continuation by {branch:.2g}.",
+                holds=twice == 0 and branch == 0,
+                value=max(twice, branch),
+            ),
+            Statement(
+                "price",
+                "The price is memory: a key and a value for each token and block.",
+                f"{kept:,} numbers are kept for {T - 1} tokens; 2 × {LAYERS} × {D_MODEL} for each make {expected:,}.",
+                holds=kept == expected,
+                value=float(kept),
+                source="D4",
+            ),
+        )
+    )
+
+
+if __name__ == "__main__":
+    from attention_lab.cli import run_as_script
+
+    run_as_script(__file__)
