@@ -163,7 +163,7 @@ def run(
                 "The further apart, the less alike.",
                 f"Positions 3 and 4 are alike by {alike[3, 4]:.2f}, 3 and 30 by {alike[3, 30]:.2f}; but at "
                 f"{len(rises)} of {positions - 1} steps the similarity rises again.",
-                holds=len(rises) == 0,
+                holds=bool(len(rises) == 0 and np.all(np.isfinite(fall))),
                 value=float(len(rises)),
             ),
             Statement(
