@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import attention_lab.demos as demos
 from attention_lab.demo import Demo, Run, options_of
+from attention_lab.documents import DOCUMENTS
 from attention_lab.errors import BadInput, complaint, unknown
 from attention_lab.result import Note, Result, table
 
@@ -115,7 +116,7 @@ def listing() -> Result:
     theirs = [(name, "", f"registered by {entry.value}") for name, entry in registered().items()]
     columns = ("demo", "document", "what it shows")
     how = Note("how", "Run one with 'attn-lab demo NAME'. 'attn-lab demo NAME --help' shows its options.")
-    documents = [(document.name, document.title, document.content) for document in demos.DOCUMENTS]
+    documents = [(document.name, document.title, document.content) for document in DOCUMENTS]
     parts = (
         table("demos", "Experiments", columns, ours + theirs),
         table("documents", "Documents", ("name", "title", "what it holds"), documents),

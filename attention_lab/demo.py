@@ -40,15 +40,6 @@ Text = Annotated[str, Param("a sentence of your own; words are split at spaces")
 
 
 @dataclass(frozen=True)
-class Document:
-    """One of the tutorials whose experiments are run here; `name` is how claims and demos refer to it."""
-
-    name: str
-    title: str
-    content: str
-
-
-@dataclass(frozen=True)
 class Demo:
     """A catalogue entry. `documents` are the tutorials that tell it; `question` is what to predict before looking."""
 

@@ -18,7 +18,6 @@ from attention_lab.vitals import VITALS
 from attention_lab.vitals.record import Reading, Setting, take_all
 
 PAIRS = 2  # pictures on a page: enough to see the fault, few enough to look at
-LONGEST = 40  # lines of a diff that one still reads
 USUAL = ("row-sums", "masked-row-sums", "output-shape", "nan", "repeat")  # what a test of attention usually checks
 
 
@@ -57,11 +56,10 @@ def text_diff(before: str, after: str) -> Iterator[DiffLine]:
         yield from (DiffLine(number + 1, "+", new[number]) for number in range(j, j_end))
 
 
-def diffs(before: Source, after: Source) -> list[Diff]:
-    """What was changed, in the model or in a person's own file; nothing where that is another text altogether."""
-    own = text_diff(before.own or before.model, after.own) if after.own else ()
-    lines = (*text_diff(before.model, after.model), *own)
-    return [Diff("diff", "What was changed", lines)] if 0 < len(lines) <= LONGEST else []
+def diff(before: Source, after: Source) -> Diff:
+    """What a patch changed, in the model or in a person's own file; the file itself is not held against the model."""
+    own = text_diff(before.own, after.own) if before.own else ()
+    return Diff("diff", "What was changed", (*text_diff(before.model, after.model), *own))
 
 
 # ---- the matrices ----
@@ -146,20 +144,21 @@ def told(case: Case, moved: Sequence[Sign]) -> str:
     if case.breaks:
         return " ".join(one.consequence for one in case.breaks)
     if not moved:
-        return "No vital sign moved: for all that is measured here, this change is harmless."
+        return f"None of {len(VITALS)} vital signs moved: for all that is measured here, nothing is broken."
     return f"{len(moved)} of {len(VITALS)} vital signs left their healthy range, first of all {moved[0].name}."
 
 
 def examine(case: Case, setting: Setting, words: Sequence[str], command: str) -> Result:
     """The page of a break: the line, the matrices, what moved, what did not, what it costs, what to try next."""
+    changed = diff(case.before, case.after)
     signs = signs_of(case, setting)
     moved = tuple(seen for seen in signs if seen.moved)
     expected = {name for one in case.breaks for name in one.still} or set(USUAL)
     still = tuple(seen for seen in signs if seen.name in expected and not seen.moved)
     parts: list[Part] = [
-        *diffs(case.before, case.after),
+        *([changed] if changed.lines else []),
         *changed_pairs(case, setting, words),
-        Signs("moved", "Vital signs that moved", moved),
+        *([Signs("moved", "Vital signs that moved", moved)] if moved else []),
     ]
     if moved and still:
         parts.append(Signs("still", "Still healthy: a test that checks only these passes", still))

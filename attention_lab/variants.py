@@ -151,6 +151,10 @@ def own_source(path: Path) -> Source:
     found = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
     known = re.findall(r"^def (\w+)", model_source(), flags=re.MULTILINE)
     if not set(found) & set(known):
+        if set(re.findall(r"^def (\w+)", text, flags=re.MULTILINE)) & set(known):
+            raise BadInput(
+                f"Every function of {path} is still to be written.", "Write one first, softmax for instance."
+            )
         there = f"it defines {', '.join(found)}" if found else "it defines no function"
         raise BadInput(f"{path} has none of the model's functions: {there}.", f"The model has {', '.join(known)}.")
     return Source(model_source(), text, str(path))

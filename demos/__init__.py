@@ -1,14 +1,6 @@
 """The demos, in the order in which a class meets them: each record is a file of the same name beside this one."""
 
-from attention_lab.demo import Demo, Document
-
-DOCUMENTS = (
-    Document("D0", "explained as a program", "attention as a dictionary lookup, and four ways to break it"),
-    Document("D2", "the spider's web", "the whole network, written in NumPy"),
-    Document("D3", "explained from the ground up", "every operation with its shapes, masks, training"),
-    Document("D4", "how attention actually works", "measurements, the bill, and what came after"),
-    Document("paper", "Attention Is All You Need", "Vaswani et al., 2017"),
-)
+from attention_lab.demo import Demo
 
 DEMOS = (
     Demo(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from argparse import Namespace
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from attention_lab.commands.variant import Choice, choose
 from attention_lab.errors import BadInput, RunFailed
 from attention_lab.options import Parser, parser_for
 from attention_lab.result import Note, Part, Result, Signs, Statement, table
+from attention_lab.text import listed
 
 if TYPE_CHECKING:
     from attention_lab.vitals.record import Setting
@@ -92,13 +94,19 @@ def page(arguments: Namespace) -> Result:
     seconds = 1.0 if arguments.edit or arguments.own else None  # the catalogue's own code is known to end
     case = Case(choice.healthy(), choice.broken(), choice.before, choice.after, choice.breaks, seconds)
     result = examine(case, setting, labels, command_of(choice, arguments))
-    names = " + ".join(one.name for one in choice.breaks) or "your edit"
-    return Result(result.parts, demo=names, title=watch(choice), seed=setting.seed, command=result.command)
+    names = " + ".join(one.name for one in choice.breaks)
+    return replace(result, demo=names or "your own change", title=parts_of(choice), question=watch(choice))
+
+
+def parts_of(choice: Choice) -> str:
+    """Which parts of the model are broken."""
+    kinds = ["harmless" if one.harmless else one.part for one in choice.breaks]
+    return listed(dict.fromkeys(kinds)) if kinds else ""
 
 
 def watch(choice: Choice) -> str:
     """What to look at."""
-    return " ".join(one.watch for one in choice.breaks) or "a change of your own"
+    return " ".join(f"Watch: {one.watch}" for one in choice.breaks)
 
 
 def complain(result: Result) -> None:

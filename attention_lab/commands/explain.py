@@ -8,7 +8,7 @@ from attention_lab.catalogue import OURS
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.demo import Demo
 from attention_lab.errors import unknown
-from attention_lab.examination import diffs
+from attention_lab.examination import diff
 from attention_lab.options import parser_for
 from attention_lab.result import Part, Result, table
 from attention_lab.text import listed
@@ -39,7 +39,7 @@ def about_break(one: Break) -> Result:
         ("see it", f"attn-lab break {one.name}; attn-lab demo {one.demo} --break {one.name}"),
     ]
     kind = "a harmless change that is taken for a fault" if one.harmless else "a fault"
-    return Result((*diffs(source(), source(*one.patches)), facts(f"{one.part}: {kind}", rows)))
+    return Result((diff(source(), source(*one.patches)), facts(f"{one.part}: {kind}", rows)))
 
 
 def about_vital(vital: Vital) -> Result:

@@ -88,5 +88,11 @@ def new(words: list[str]) -> None:
         text, holds = skeleton(model_source()), "the model's signatures, for you to write the bodies"
     Path(arguments.file).write_text(text, encoding="utf-8")
     done = Note("wrote", f"Wrote {arguments.file}: {holds}.")
-    following = Note("next", f"Next: attn-lab break --with {arguments.file}")
+    if arguments.mystery is not None or arguments.broken:
+        step = f"attn-lab demo causal --with {arguments.file}; its vital signs: attn-lab break --with {arguments.file}"
+    elif arguments.solved:
+        step = f"change a line, then attn-lab break --with {arguments.file}"
+    else:
+        step = f"write softmax, then attn-lab break --with {arguments.file}"
+    following = Note("next", f"Next: {step}")
     show(Result((done, following), command=" ".join(["attn-lab", "new", *words])), arguments)

@@ -19,17 +19,23 @@ Colour = tuple[int, int, int]
 def colour_range(values: Iterable[float]) -> tuple[float, float]:
     """The numbers that get the darkest and the brightest colour.
 
-    Without negative numbers the darkest is zero, so that weights of 0.24 and 0.25 look alike. With them the range is as
-    wide below zero as above, so that grey is zero, blue is negative and yellow is positive.
+    Shares, from 0 to 1, always get the same range: equal weights of two matrices have one colour. With negative numbers
+    the range is as wide below zero as above, so that grey is zero, blue is negative and yellow is positive.
     """
     finite = [value for value in values if math.isfinite(value)]
     most = max((abs(value) for value in finite), default=0.0)
-    return (-most if min(finite, default=0.0) < 0 else 0.0), most
+    if min(finite, default=0.0) < 0:
+        return -most, most
+    return 0.0, 1.0 if 0 < most <= 1 else most
 
 
 def colour_of(value: float, low: float, high: float) -> Colour:
-    """The colour of a finite number between low and high, mixed from the two nearest samples."""
+    """The colour of a finite number between low and high, mixed from the two nearest samples.
+
+    From zero on the square root of the number counts, which keeps 0.05 and 0.15 apart where the range goes to 1.
+    """
     place = (value / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.0  # halves: high − low may overflow
+    place = max(place, 0.0) ** (0.5 if low == 0 else 1.0)
     step, part = divmod(min(max(place, 0.0), 1.0) * (len(CIVIDIS) - 1), 1)
     below, above = CIVIDIS[int(step)], CIVIDIS[min(int(step) + 1, len(CIVIDIS) - 1)]
     red, green, blue = (round(start + (end - start) * part) for start, end in zip(below, above, strict=True))

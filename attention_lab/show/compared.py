@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from rich.cells import chop_cells
+from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from attention_lab.result import Diff, Pair
@@ -20,13 +20,25 @@ NUMBER = 4  # digits of a line's number
 STYLES = {"-": REMOVED, "+": ADDED, " ": ASIDE}
 
 
+def code_pieces(text: str, width: int) -> list[str]:
+    """A line of code in pieces of at most `width` cells, broken after a space where there is one not too far back."""
+    pieces = []
+    while cell_len(text) > width:
+        first = chop_cells(text, width)[0]
+        cut = first.rfind(" ") + 1
+        first = first[:cut] if first[:cut].strip() and cut > width // 2 else first
+        pieces.append(first)
+        text = text[len(first) :]
+    return [*pieces, text]
+
+
 def diff_lines(diff: Diff, width: int) -> Iterator[Text]:
     """Each line with its number and its sign; one that is too long goes on below."""
     for title in wrapped(diff.title, width):
         yield Text(title, CAPTION)
     for line in diff.lines:
         head = f"{line.number:>{NUMBER}} {line.sign} "
-        for i, piece in enumerate(chop_cells(line.text, max(8, width - len(head))) or [""]):
+        for i, piece in enumerate(code_pieces(line.text, max(8, width - len(head)))):
             yield Text((head if i == 0 else " " * len(head)) + piece, STYLES[line.sign])
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from html import escape as escaped
 from typing import assert_never
 
+from attention_lab.documents import with_title
 from attention_lab.result import Cell, Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
 from attention_lab.show.chart import chart, key
 from attention_lab.show.colours import as_hex, colour_of, colour_range, ink_on
@@ -167,7 +168,7 @@ def part_html(part: Part) -> str:
 
 def foot(result: Result) -> Iterator[str]:
     """Where it comes from and how to see it again."""
-    facts = [", ".join(result.documents)] if result.documents else []
+    facts = [", ".join(map(with_title, result.documents))] if result.documents else []
     facts += [] if result.seed is None else [f"seed {result.seed}"]
     if facts:
         yield f"<p>{escaped(' · '.join(facts))}</p>"

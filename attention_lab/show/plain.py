@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import repeat
 from typing import assert_never
 
+from attention_lab.documents import with_title
 from attention_lab.result import Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
 from attention_lab.show.glyphs import Glyphs
 from attention_lab.show.numbers import cell_text, number, short, small
@@ -31,12 +33,17 @@ def statement_text(statement: Statement) -> Iterator[str]:
     yield f"{verdict}{source}: {statement.claim} {measured}".rstrip()
 
 
+def spoken(name: str, title: str) -> str:
+    """The name of a column; one that is only a number says what it counts, or it would sound like a value."""
+    return f"{title} {name}" if name.isdecimal() and title else name
+
+
 def matrix_text(matrix: Matrix) -> Iterator[str]:
     """One line for each row: the number after the name of its column, and at the end what is hidden."""
     yield f"Matrix: {matrix.title} (lines: {matrix.row_title}, in each of them: {matrix.column_title})"
     for i, row in enumerate(matrix.values):
         hidden = matrix.hidden[i] if matrix.hidden else (False,) * len(row)
-        named = list(zip(matrix.columns, row, hidden, strict=True))
+        named = list(zip(map(spoken, matrix.columns, repeat(matrix.column_title)), row, hidden, strict=True))
         shown = [f"{name} {number(value, matrix.digits, WORDS)}" for name, value, masked in named if not masked]
         masked_names = [name for name, _, masked in named if masked]
         parts = [", ".join(shown)] if shown else []
@@ -123,7 +130,7 @@ def head_text(result: Result) -> Iterator[str]:
 def foot_text(result: Result) -> Iterator[str]:
     """Where it comes from and how to see it again."""
     if result.documents:
-        yield f"Documents: {', '.join(result.documents)}"
+        yield f"Documents: {', '.join(map(with_title, result.documents))}"
     if result.seed is not None:
         yield f"Seed: {result.seed}"
     if result.command:

@@ -15,5 +15,5 @@ def row_of(sign: Sign) -> tuple[Cell, ...]:
 
 def signs_table(signs: Signs) -> Table:
     """A row for each vital sign: its name, both values, where it went, what it says."""
-    heads = (Column("vital sign"), Column("healthy", 3), Column("broken", 3), Column(""), Column("what it says"))
+    heads = (Column("vital sign"), Column("healthy", 3), Column("broken", 3), Column("moved"), Column("what it says"))
     return Table(signs.name, signs.title, heads, tuple(map(row_of, signs.signs)))

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleDimensions
 from rich.text import Text
 
+from attention_lab.documents import with_title
 from attention_lab.result import Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
 from attention_lab.show.compared import diff_lines, pair_lines
 from attention_lab.show.curve import curve
@@ -86,7 +87,7 @@ def command_lines(command: str, width: int) -> list[str]:
 
 def foot_lines(result: Result, width: int, glyphs: Glyphs) -> Iterator[Text]:
     """Where it comes from and how to see it again."""
-    facts = [", ".join(result.documents)] if result.documents else []
+    facts = [", ".join(map(with_title, result.documents))] if result.documents else []
     facts += [] if result.seed is None else [f"seed {result.seed}"]
     for line in wrapped(f" {glyphs.dot} ".join(facts), width):
         yield Text(line, ASIDE)

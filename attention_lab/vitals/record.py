@@ -108,9 +108,10 @@ def take_all(
 ) -> tuple[Reading, ...]:
     """Take several vital signs of one model, in order. Once three did not end in time, the others are not tried."""
     readings: list[Reading] = []
+    late = 0
     for vital in vitals:
-        late = sum(reading.reason.startswith(TookTooLong.__name__) for reading in readings)
         readings.append(Reading(vital, None, "not tried") if late >= 3 else take(vital, model, setting, seconds))
+        late += readings[-1].reason.startswith(TookTooLong.__name__)
     return tuple(readings)
 
 

@@ -17,8 +17,12 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
 def test_without_negative_numbers_the_darkest_colour_is_zero() -> None:
-    assert colour_range([0.2, 0.4, math.nan, math.inf]) == (0.0, 0.4)
+    assert colour_range([0.2, 40, math.nan, math.inf]) == (0.0, 40)
     assert colour_range([]) == (0.0, 0.0)
+
+
+def test_equal_shares_have_one_colour_in_every_matrix() -> None:
+    assert colour_range([0.2, 0.4]) == colour_range([1.0]) == (0.0, 1.0)
 
 
 def test_with_negative_numbers_grey_is_zero() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from show_samples import ATTACK, EMPTY, FULL, SOME, STRANGE, results
 
 from attention_lab.result import Result
+from attention_lab.show.colours import as_hex, colour_of
 from attention_lab.show.svg import svg
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -28,7 +29,7 @@ def test_a_picture_shows_the_numbers_and_has_a_name() -> None:
     picture = svg(FULL)
     assert any("0.19" in text for text in texts(picture))
     assert "<title>attn-lab demo sample --text " in picture
-    assert "#fee838" in picture  # the brightest colour of the map
+    assert as_hex(colour_of(FULL["sentence"].values[0][0], 0.0, 1.0)) in picture  # type: ignore[union-attr]
 
 
 def test_what_a_text_says_is_shown_and_never_obeyed() -> None:

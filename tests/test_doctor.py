@@ -1,0 +1,102 @@
+"""The doctor of the catalogue: content with ours, and each of its checks seen to fail on one that is slightly wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from attention_lab.breaks import BREAKS, doctor
+from attention_lab.breaks.doctor import CHECKS, verify
+from attention_lab.breaks.record import Break, becomes
+from attention_lab.result import Statement
+from attention_lab.vitals import VITALS
+from attention_lab.vitals.record import Vital
+
+BY_NAME = {one.name: one for one in BREAKS}
+NO_SCALE, MASK_ZERO = BY_NAME["no-scale"], BY_NAME["mask-zero"]
+PROBLEMS = {check.name: check.problems for check in CHECKS}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_our_catalogue_passes(check: doctor.Check):
+    assert check.problems(BREAKS, VITALS) == []
+
+
+def test_the_catalogue_is_large_and_holds_the_documents_four():
+    assert sum(not one.harmless for one in BREAKS) >= 60
+    assert {"no-scale", "no-position", "mask-flip", "mask-zero"} <= set(BY_NAME)
+    assert sum(one.harmless for one in BREAKS) >= 8
+
+
+def wrong(check: str, *breaks: Break, vitals: tuple[Vital, ...] = VITALS) -> str:
+    return "; ".join(PROBLEMS[check](breaks, vitals))
+
+
+def test_names():
+    assert "no-scale names 2 things" in wrong("names", NO_SCALE, NO_SCALE)
+    assert "scaling names 2 things" in wrong("names", replace(NO_SCALE, name="scaling"))
+
+
+@pytest.mark.parametrize("field", ["name", "part", "why", "watch", "consequence", "source", "demo"])
+def test_texts(field: str):
+    assert f"has an empty {field}" in wrong("texts", replace(NO_SCALE, **{field: " "}))
+
+
+def test_an_empty_hint():
+    assert "no-scale has an empty hints" in wrong("texts", replace(NO_SCALE, hints=("one", "", "three")))
+
+
+def test_patches_that_match_nothing_or_leave_no_python():
+    assert "no-scale: No line of the model holds" in wrong("patches", replace(NO_SCALE, patches=becomes("nowhere", "")))
+    scale = NO_SCALE.patches[0].old
+    assert "no-scale: invalid syntax" in wrong("patches", replace(NO_SCALE, patches=becomes(scale, "scores = = 1")))
+
+
+def test_ambiguous_patches(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(doctor, "load", lambda *_: None)  # a loader that takes anything
+    assert wrong("ambiguous") == "a patch with several matches was applied"
+
+
+def test_a_healthy_model_outside_a_range():
+    shifted = tuple(replace(vital, low=5, high=6) if vital.name == "row-sums" else vital for vital in VITALS)
+    assert wrong("healthy", vitals=shifted).startswith("row-sums of the healthy model is ")
+
+
+def test_a_no_op_that_moves_something():
+    restless = Vital("restless", "test", "units", 0, 0, "Never still.", lambda *_: 1.0)
+    assert wrong("no-op", vitals=(restless,)) == "a no-op patch moves restless"
+
+
+def test_signatures_that_are_not_what_is_measured():
+    up, *others = NO_SCALE.up
+    assert f"no-scale moves {up} up, undeclared" in wrong("signatures", replace(NO_SCALE, up=tuple(others)))
+    assert "no-scale does not move nan lost" in wrong("signatures", replace(NO_SCALE, lost=("nan",)))
+    assert f"no-scale moves {up}, declared still" in wrong("signatures", replace(NO_SCALE, still=(up,)))
+    assert f"no-scale is harmless and moves {up}" in wrong("signatures", replace(NO_SCALE, harmless=True))
+    line = NO_SCALE.patches[0].old
+    nothing = replace(NO_SCALE, patches=becomes(line, line), up=(), down=(), lost=(), still=())
+    assert wrong("signatures", nothing) == "no-scale moves nothing and is not declared harmless"
+
+
+def test_vital_signs_that_nothing_moves():
+    assert "no break moves row-sums" in wrong("vitals", NO_SCALE)
+
+
+def test_twins():
+    twin = replace(NO_SCALE, name="twin")
+    assert wrong("twins", NO_SCALE, twin) == "no-scale and twin compute the same, undeclared"
+    declared = replace(NO_SCALE, same_as=("mask-zero",)), replace(MASK_ZERO, same_as=("no-scale",))
+    assert wrong("twins", *declared) == "no-scale and mask-zero do not compute the same, as declared"
+
+
+def test_breaks_that_no_demo_shows():
+    assert wrong("demos", replace(NO_SCALE, demo="nowhere")) == "no-scale names the demo nowhere, which does not exist"
+    assert wrong("demos", replace(NO_SCALE, demo="positions")) == "no-scale does not show in the demo positions"
+
+
+def test_verify_counts_problems_and_does_not_hold():
+    spoilt = verify((NO_SCALE, NO_SCALE), VITALS)["names"]
+    assert isinstance(spoilt, Statement)
+    assert spoilt.holds is False
+    assert spoilt.measured == "1 problem: no-scale names 2 things."
