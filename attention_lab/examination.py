@@ -15,7 +15,7 @@ from attention_lab.result import Diff, DiffLine, Matrix, Note, Pair, Part, Resul
 from attention_lab.text import listed
 from attention_lab.variants import Model, Source
 from attention_lab.vitals import VITALS
-from attention_lab.vitals.record import Reading, Setting, take_all
+from attention_lab.vitals.record import Reading, Setting, take, take_all
 
 PAIRS = 2  # pictures on a page: enough to see the fault, few enough to look at
 USUAL = ("row-sums", "masked-row-sums", "output-shape", "nan", "repeat")  # what a test of attention usually checks
@@ -103,9 +103,15 @@ def changed_pairs(case: Case, setting: Setting, words: Sequence[str]) -> tuple[P
 # ---- the vital signs ----
 
 
-def sign(healthy: Reading, broken: Reading) -> Sign:
-    """The same vital sign of both models."""
+def readings_of(case: Case, setting: Setting) -> tuple[Reading, ...]:
+    """Every vital sign of the broken model at this setting."""
+    return take_all(VITALS, case.broken, setting, case.seconds)
+
+
+def sign(case: Case, setting: Setting, broken: Reading) -> Sign:
+    """A vital sign of the broken model beside the same of the healthy one, which is taken only for what is shown."""
     vital = broken.vital
+    healthy = take(vital, case.healthy, setting, case.seconds)
     return Sign(
         vital.name,
         vital.sentence,
@@ -119,16 +125,10 @@ def sign(healthy: Reading, broken: Reading) -> Sign:
     )
 
 
-def signs_of(case: Case, setting: Setting) -> tuple[Sign, ...]:
-    """Every vital sign of both models at this setting."""
-    readings = (take_all(VITALS, model, setting, case.seconds) for model in (case.healthy, case.broken))
-    return tuple(sign(healthy, broken) for healthy, broken in zip(*readings, strict=True))
-
-
 def hidden_by_sizes(case: Case, setting: Setting) -> Note | None:
     """Where nothing moves at these sizes but something does at the usual ones: that is what to say."""
     usual = Setting(seed=setting.seed)
-    moved = [seen.name for seen in signs_of(case, usual) if seen.moved] if setting != usual else []
+    moved = [seen.vital.name for seen in readings_of(case, usual) if seen.moved] if setting != usual else []
     if not moved:
         return None
     sizes = ("T", "d_k", "h", "B")
@@ -151,10 +151,10 @@ def told(case: Case, moved: Sequence[Sign]) -> str:
 def examine(case: Case, setting: Setting, words: Sequence[str], command: str) -> Result:
     """The page of a break: the line, the matrices, what moved, what did not, what it costs, what to try next."""
     changed = diff(case.before, case.after)
-    signs = signs_of(case, setting)
-    moved = tuple(seen for seen in signs if seen.moved)
+    readings = readings_of(case, setting)
     expected = {name for one in case.breaks for name in one.still} or set(USUAL)
-    still = tuple(seen for seen in signs if seen.name in expected and not seen.moved)
+    moved = tuple(sign(case, setting, seen) for seen in readings if seen.moved)
+    still = tuple(sign(case, setting, seen) for seen in readings if seen.vital.name in expected and not seen.moved)
     parts: list[Part] = [
         *([changed] if changed.lines else []),
         *changed_pairs(case, setting, words),

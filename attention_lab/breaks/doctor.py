@@ -10,12 +10,12 @@ import importlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from attention_lab.breaks import BREAKS
+from attention_lab.breaks.reach import moves
 from attention_lab.breaks.record import Break
 from attention_lab.catalogue import OURS
 from attention_lab.demo import listens, perform
@@ -84,11 +84,10 @@ def ambiguous_patch_accepted(breaks: Breaks, vitals: Vitals) -> list[str]:
 # ---- signatures ----
 
 
-@cache
 def signature(one: Break) -> dict[str, frozenset[str]]:
     """Which vital signs a break moves, by direction."""
-    moved = [(reading.vital.name, reading.moved) for reading in take_all(VITALS, one.load(), Setting())]
-    return {way: frozenset(name for name, move in moved if move == way) for way in ("up", "down", "lost")}
+    moved = moves(one)
+    return {way: frozenset(name for name, move in moved.items() if move == way) for way in ("up", "down", "lost")}
 
 
 def unhealthy_model(breaks: Breaks, vitals: Vitals) -> list[str]:

@@ -3,52 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from itertools import groupby
 
 from attention_lab.breaks import BREAKS
+from attention_lab.breaks.reach import moves
 from attention_lab.breaks.record import Break
 from attention_lab.result import Matrix, Note, Part, Result, matrix, table
 from attention_lab.text import count, listed
 from attention_lab.vitals import VITALS
-from attention_lab.vitals.record import Setting, Vital, take_all
+from attention_lab.vitals.record import Setting, Vital
 
 Moves = dict[str, dict[str, float]]  # of each break, the vital signs that moved: 1 up, -1 down, NaN lost
 VALUE = {"up": 1.0, "down": -1.0, "lost": float("nan")}
 
 
 def moves_of(breaks: Sequence[Break]) -> Moves:
-    """Take every vital sign of every break."""
-    readings = {one.name: take_all(VITALS, one.load(), Setting()) for one in breaks}
-    return {name: {r.vital.name: VALUE[r.moved] for r in taken if r.moved} for name, taken in readings.items()}
+    """Which vital signs each break moves, taken on all cores."""
+    with ProcessPoolExecutor() as pool:
+        taken = zip(breaks, pool.map(moves, breaks, chunksize=8), strict=True)
+        return {one.name: {name: VALUE[way] for name, way in moved.items()} for one, moved in taken}
 
 
-def drawn(part: str, breaks: Sequence[Break], moves: Moves) -> Matrix:
+def drawn(part: str, breaks: Sequence[Break], seen: Moves) -> Matrix:
     """The breaks of one part by the vital signs that any of them moves; a dot is a vital sign that stays."""
     names = [one.name for one in breaks]
-    columns = [vital.name for vital in VITALS if any(vital.name in moves[name] for name in names)]
-    values = [[moves[name].get(column, 0.0) for column in columns] for name in names]
-    moved = [[column in moves[name] for column in columns] for name in names]
+    columns = [vital.name for vital in VITALS if any(vital.name in seen[name] for name in names)]
+    values = [[seen[name].get(column, 0.0) for column in columns] for name in names]
+    moved = [[column in seen[name] for column in columns] for name in names]
     return matrix(part, part.capitalize(), values, names, columns, moved, 0, "break", "vital sign")
 
 
-def fewest(moves: Moves, vitals: Sequence[Vital]) -> list[str]:
+def fewest(seen: Moves, vitals: Sequence[Vital]) -> list[str]:
     """A short list of vital signs that together catch every break: each time the one that catches most of the rest."""
-    left, chosen = {name for name, moved in moves.items() if moved}, []
+    left, chosen = {name for name, moved in seen.items() if moved}, []
     while left:
-        best = max(vitals, key=lambda vital: sum(vital.name in moves[name] for name in left)).name
+        best = max(vitals, key=lambda vital: sum(vital.name in seen[name] for name in left)).name
         chosen.append(best)
-        left = {name for name in left if best not in moves[name]}
+        left = {name for name in left if best not in seen[name]}
     return chosen
 
 
 def what_catches_what() -> Result:
     """The matrices, part by part, and then for each vital sign how many faults it sees and how many it misses."""
     faults = [one for one in BREAKS if not one.harmless]
-    moves = moves_of(faults)
-    drawings = [drawn(part, list(group), moves) for part, group in groupby(faults, key=lambda one: one.part)]
-    caught = {vital.name: sum(vital.name in moved for moved in moves.values()) for vital in VITALS}
+    seen = moves_of(faults)
+    drawings = [drawn(part, list(group), seen) for part, group in groupby(faults, key=lambda one: one.part)]
+    caught = {vital.name: sum(vital.name in moved for moved in seen.values()) for vital in VITALS}
     rows = [(vital.name, vital.part, caught[vital.name], len(faults) - caught[vital.name]) for vital in VITALS]
-    enough = fewest(moves, VITALS)
+    enough = fewest(seen, VITALS)
     parts: tuple[Part, ...] = (
         Note("legend", "1: the vital sign rises out of its healthy range; −1: falls; NaN: cannot be taken any more."),
         *(drawing for drawing in drawings if drawing.columns),
