@@ -100,6 +100,13 @@ def finished(tree: ast.Module) -> ast.Module:
     return tree
 
 
+def run_in(model: Model, text: str, code: str | ast.Module, name: str) -> None:
+    """Execute code in a module; tracebacks and `inspect` find its text under this name."""
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    model.__file__ = name
+    exec(compile(code, name, "exec"), vars(model))  # noqa: S102 (running the patched text is the point)
+
+
 @dataclass(frozen=True)
 class Source:
     """The text of a model: transformer.py, and perhaps a person's own file whose functions take the place of some."""
@@ -120,13 +127,9 @@ class Source:
         Raises SyntaxError when a patch leaves no Python, and whatever the person's own file raises.
         """
         model = ModuleType(label)
-        for text, name in ((self.model, f"<{label}>"), (self.own, self.path)):
-            if not text:
-                continue
-            linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-            model.__file__ = name
-            tree = finished(ast.parse(text, name))
-            exec(compile(tree, name, "exec"), vars(model))  # noqa: S102 (running the patched text is the point)
+        run_in(model, self.model, self.model, f"<{label}>")
+        if self.own:
+            run_in(model, self.own, finished(ast.parse(self.own, self.path)), self.path)
         vars(model)["np"] = importlib.import_module(library)
         return model
 
