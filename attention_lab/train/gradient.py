@@ -1,0 +1,143 @@
+"""A model that can be differentiated: the variant over autograd.numpy, whatever was broken in it.
+
+autograd's cost is one of Python's for each operation, and at a size that trains while people watch this is most of the
+time. So a function gets a product of its own (`fused.py`) where it, and all that it calls, stands there as in the
+healthy model. A function that was changed, and each one above it, is always differentiated line by line as it reads.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+from autograd import value_and_grad as autograd_value_and_grad
+from autograd.extend import SparseObject, defvjp, primitive, vspace
+
+from attention_lab.train.fused import FUSED
+from attention_lab.train.tree import Array, leaves, rebuilt
+from attention_lab.variants import Model, Source, copied, finished, source
+from attention_lab.weights import Weights
+
+Loss = Callable[..., Any]  # of weights, and of whatever else it is given
+
+
+# ---- which functions are as they were ----
+
+
+def binds_nothing(node: ast.stmt) -> bool:
+    """Whether a statement gives no name a meaning that the functions could notice: a text, or an import of a module."""
+    future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+    return (
+        future or isinstance(node, ast.Import) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+    )
+
+
+def definitions(text: Source) -> dict[str, ast.AST] | None:
+    """The functions that a source ends up with, by name; None where it binds names in any other way."""
+    found: dict[str, ast.AST] = {}
+    for part in filter(None, (text.model, text.own)):
+        for node in finished(ast.parse(part)).body:
+            if isinstance(node, ast.FunctionDef):
+                found[node.name] = node
+            elif not binds_nothing(node):
+                return None
+    return found
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """Every name that a function mentions."""
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+
+
+@cache
+def healthy_functions() -> dict[str, tuple[str, set[str]]]:
+    """Of each function of the healthy model: what it says, and which of the others it mentions."""
+    nodes = definitions(source()) or {}
+    return {name: (ast.dump(node), names_in(node) & set(nodes)) for name, node in nodes.items()}
+
+
+def unchanged(text: Source) -> set[str]:
+    """The functions that say what the healthy ones say, and of which all that they call does too."""
+    nodes, healthy = definitions(text), healthy_functions()
+    if nodes is None:
+        return set()
+    kept = {name for name, (says, _) in healthy.items() if name in nodes and ast.dump(nodes[name]) == says}
+    while spoiled := {name for name in kept if not healthy[name][1] <= kept}:
+        kept -= spoiled
+    return kept
+
+
+# ---- the model, and its gradient ----
+
+
+def trainable(text: Source, label: str, fuse: bool = True) -> Model:
+    """The variant over autograd.numpy, with products of its own for what is unchanged. Raises as `Source.load` does."""
+    model = text.load(label, "attention_lab.train.numbers")
+    for name in unchanged(text) & set(FUSED) if fuse else ():
+        setattr(model, name, FUSED[name](model))
+    return model
+
+
+@primitive  # type: ignore[untyped-decorator]
+def piece(vector: Array, start: int, shape: tuple[int, ...]) -> Array:  # (N,) -> shape
+    """One array of those that are packed in a vector."""
+    return vector[start : start + prod(shape)].reshape(shape)
+
+
+def piece_back(_: Array, vector: Array, start: int, shape: tuple[int, ...]) -> Callable[[Array], SparseObject]:
+    """Its gradient fills only its own stretch of the vector's."""
+    space, stretch = vspace(vector), slice(start, start + prod(shape))
+
+    def back(gradient: Array) -> SparseObject:
+        def add(total: Array) -> Array:
+            total[stretch] += gradient.reshape(-1)
+            return total
+
+        return SparseObject(space, add)
+
+    return back
+
+
+defvjp(piece, piece_back)
+
+
+def pieces(vector: Any, like: Weights) -> Weights:  # (N,) -> nested
+    """The weights in a vector, as arrays that autograd follows. One vector costs it far less than nested dicts do."""
+    values, start = [], 0
+    for _, array in leaves(like):
+        values.append(piece(vector, start, array.shape))
+        start += array.size
+    return dict(rebuilt(like, iter(values)))
+
+
+def value_and_grad(loss: Loss, like: Weights) -> Callable[..., tuple[float, Array]]:  # (N,), … -> (), (N,)
+    """A function from packed weights to the loss and its gradient, packed the same way.
+
+    A loss on which the weights have no influence has gradient zero. Raises TypeError when a loss is no single number.
+    """
+    both = autograd_value_and_grad(lambda vector, *more: loss(pieces(vector, like), *more))
+
+    def value_and_gradient(vector: Array, *more: Any) -> tuple[float, Array]:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Output seems independent of input")
+            value, gradient = both(vector, *more)
+        return float(value), gradient
+
+    return value_and_gradient
+
+
+def with_dropout(model: Model, rate: float, rng: np.random.Generator) -> Model:
+    """The same model with its own dropout on the output of each sublayer and on the embedding sum (paper, 5.4)."""
+    twin = copied(model)
+
+    def dropping(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *args, **kwargs: model.dropout(function(*args, **kwargs), rate, rng, True)
+
+    for name in ("embed", "multi_head", "feed_forward"):
+        setattr(twin, name, dropping(getattr(twin, name)))
+    return twin

@@ -1,0 +1,225 @@
+"""Train a variant on a task and measure what came of it. The same seed gives the same batches, and the same run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from autograd.tracer import getval
+
+from attention_lab.errors import complaint
+from attention_lab.train.adam import at_rest, stepped, warmed_up
+from attention_lab.train.gradient import trainable, value_and_grad, with_dropout
+from attention_lab.train.tasks import PAD, Batch, Sizes, Task
+from attention_lab.train.tree import Array, packed, unpacked
+from attention_lab.variants import Call, Model, Source, watched
+from attention_lab.weights import Weights
+
+EXAMPLES = 256  # that a model never trained on, for its scores
+Progress = Callable[
+    [int, float, float], None
+]  # step, loss, accuracy; called after each step, may raise KeyboardInterrupt
+
+
+@dataclass(frozen=True)
+class Config:
+    """How a model is trained. `rate` is Adam's largest, reached after `warm_up` steps."""
+
+    sizes: Sizes
+    steps: int = 400
+    rate: float = 3e-3
+    warm_up: int = 40
+    batch: int = 32
+    dropout: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a model does on examples it never saw. `generated` is None where nothing is generated.
+
+    Accuracies are shares of right tokens, `loss` and `entropy` (of attention, mean over rows) are in nats.
+    """
+
+    loss: float
+    accuracy: float
+    generated: float | None
+    entropy: float | None
+
+    @property
+    def perplexity(self) -> float:
+        """Among how many tokens, equally likely, the model might as well choose."""
+        return float(np.exp(self.loss))
+
+
+@dataclass(frozen=True)
+class Map:
+    """Attention weights (Tq, Tk) of the last layer's first head, on the first example, with the tokens' names."""
+
+    name: str
+    weights: Array
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training run: loss (nats), gradient norm and teacher-forced accuracy of every step, and what came of it.
+
+    `diverged` is the step at which loss or gradient were no numbers any more; the weights are those before it.
+    `stopped` is how many steps were taken when it was interrupted. `refused` is what the model's own code raised.
+    """
+
+    task: str
+    config: Config
+    losses: tuple[float, ...]
+    norms: tuple[float, ...]
+    accuracies: tuple[float, ...]
+    scores: Scores
+    weights: Weights = field(repr=False)
+    maps: tuple[Map, ...] = field(default=(), repr=False)
+    diverged: int | None = None
+    stopped: int | None = None
+    refused: str = ""
+
+
+# ---- scores ----
+
+
+def right(guesses: Array, labels: Array) -> float:
+    """The share of labels, padding aside, that were guessed."""
+    real = labels != PAD
+    return float((guesses == labels)[real].mean())
+
+
+def entropy(weights: list[Array]) -> float | None:
+    """Mean entropy of the rows of attention weights, in nats."""
+    rows = [-(each * np.log(np.where(each > 0, each, 1))).sum(axis=-1).ravel() for each in weights]
+    return float(np.concatenate(rows).mean()) if rows else None
+
+
+def attention_weights(calls: Sequence[Call]) -> list[Array]:
+    """The weights that the model's attention returned, call by call, where it returns any."""
+    results = [call.result for call in calls]
+    return [np.asarray(result[1]) for result in results if isinstance(result, tuple) and len(result) == 2]
+
+
+def scores_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> Scores:
+    """Teacher-forced, and generated where the network generates."""
+    logits_of, generate = task.network.logits, task.network.generate
+    (logits, labels), calls = watched(model, ("attention",), lambda twin: logits_of(twin, weights, batch, h))
+    loss, accuracy = float(model.cross_entropy(logits, labels)), right(logits.argmax(axis=-1), labels)
+    generated = right(generate(model, weights, batch, h), labels) if generate else None
+    return Scores(loss, accuracy, generated, entropy(attention_weights(calls)))
+
+
+def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> tuple[Map, ...]:
+    """The attention maps that the network names, on the first example."""
+    first = Batch(batch.source[:1], batch.target[:1])
+    _, calls = watched(model, ("attention",), lambda twin: task.network.logits(twin, weights, first, h))
+    drawn, found = attention_weights(calls), []
+    for name, place, (rows, columns) in task.network.maps(model, first):
+        if len(drawn) < -place or drawn[place].shape[-2:] != (len(rows), len(columns)):
+            continue
+        mean = drawn[place].reshape(-1, len(rows), len(columns)).mean(axis=0)
+        found.append(Map(name, mean, spelled(task, rows), spelled(task, columns)))
+    return tuple(found)
+
+
+def spelled(task: Task, ids: Array) -> tuple[str, ...]:
+    """Ids as the task's words."""
+    return tuple(task.vocabulary[number] for number in ids)
+
+
+# ---- the run ----
+
+
+def generators(seed: int) -> list[np.random.Generator]:
+    """For the weights, the batches, dropout and the examples that are kept for the scores: each its own stream."""
+    return [np.random.default_rng([seed, stream]) for stream in range(4)]
+
+
+def silent(step: int, loss: float, accuracy: float) -> None:
+    """The Progress of a caller that does not want to hear."""
+
+
+@dataclass
+class Course:
+    """What a run has come to so far."""
+
+    vector: Array
+    losses: list[float] = field(default_factory=list)
+    norms: list[float] = field(default_factory=list)
+    accuracies: list[float] = field(default_factory=list)
+    diverged: int | None = None
+    stopped: int | None = None
+    refused: str = ""
+
+
+def take_steps(course: Course, model: Model, task: Task, config: Config, like: Weights, progress: Progress) -> None:
+    """Adam, a fresh batch at each step, until all steps are taken or the loss or its gradient is no number."""
+    rng = generators(config.seed)[1]
+    guessed: list[float] = []
+
+    def loss(weights: Weights, batch: Batch) -> Any:
+        logits, labels = task.network.logits(model, weights, batch, config.sizes.heads)
+        guessed.append(right(getval(logits).argmax(axis=-1), labels))
+        return model.cross_entropy(logits, labels)
+
+    value_and_gradient, moments = value_and_grad(loss, like), at_rest(course.vector)
+    for step in range(1, config.steps + 1):
+        value, gradient = value_and_gradient(course.vector, task.batch(rng, config.batch, config.sizes.T))
+        course.losses.append(value)
+        course.norms.append(float(np.linalg.norm(gradient)))
+        course.accuracies.append(guessed.pop())
+        if not np.isfinite([value, course.norms[-1]]).all():
+            course.diverged = step
+            return
+        rate = warmed_up(config.rate, step, config.warm_up)
+        course.vector, moments = stepped(course.vector, gradient, moments, rate)
+        progress(step, value, course.accuracies[-1])
+
+
+def train(
+    text: Source, label: str, task: Task, config: Config, progress: Progress = silent, start: Weights | None = None
+) -> Run:
+    """Train the model of this text, from untrained weights or from `start`, and score it on examples it never saw.
+
+    What the model's own code raises is part of the result, and so is an interruption. Raises as `Source.load` does.
+    """
+    for_weights, _, for_dropout, for_scores = generators(config.seed)
+    sizes, origin = config.sizes, text.path or f"<{label}>"
+    weights = start or task.network.start(for_weights, len(task.vocabulary), sizes)
+    model, plain = trainable(text, label), text.load(label)
+    if config.dropout > 0:
+        model = with_dropout(model, config.dropout, for_dropout)
+    course = Course(packed(weights))
+    scores, maps = Scores(np.nan, np.nan, None, None), tuple[Map, ...]()
+    with np.errstate(all="ignore"):  # overflow and NaN are what a fault shows
+        try:
+            take_steps(course, model, task, config, weights, progress)
+        except KeyboardInterrupt:
+            course.stopped = len(course.losses)
+        except Exception as error:
+            course.refused = complaint(origin, error)
+        trained, kept = unpacked(course.vector, weights), task.batch(for_scores, EXAMPLES, sizes.T)
+        try:
+            scores = scores_of(plain, task, trained, kept, sizes.heads)
+            maps = maps_of(plain, task, trained, kept, sizes.heads)
+        except Exception as error:
+            course.refused = course.refused or complaint(origin, error)
+    return Run(
+        task.name,
+        config,
+        tuple(course.losses),
+        tuple(course.norms),
+        tuple(course.accuracies),
+        scores,
+        trained,
+        maps,
+        course.diverged,
+        course.stopped,
+        course.refused,
+    )
