@@ -34,6 +34,7 @@ def parser() -> Parser:
         "--edit", nargs=2, metavar=("OLD", "NEW"), action="append", default=[], help="a change of your own"
     )
     what.add_argument("--with", dest="own", metavar="FILE", help="break your own file, not the model's functions")
+    what.add_argument("--train", action="store_true", help="train healthy and broken side by side, in seconds")
     what.add_argument("--matrix", action="store_true", help="what catches what: every break by every vital sign")
     what.add_argument("--verify", action="store_true", help="check the whole catalogue; exit code 1 if anything is off")
     sizes = it.add_argument_group("at which sizes; equal ones hide faults")
@@ -125,6 +126,10 @@ def breaks(words: list[str]) -> None:
         from attention_lab.breaks.matrix import what_catches_what
 
         show(what_catches_what(), arguments)
+    elif arguments.train:
+        from attention_lab.commands.train_break import train_break
+
+        train_break(arguments)
     elif arguments.verify:
         from attention_lab.breaks.doctor import verify
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from attention_lab import weights as init
+from attention_lab.errors import unknown
 from attention_lab.train.generate import greedy
 from attention_lab.train.tree import Array
 from attention_lab.variants import Model
@@ -117,3 +118,11 @@ REVERSE = Task(
 )
 
 TASKS = (REVERSE,)
+
+
+def find_task(name: str) -> Task:
+    """The task of this name. Raises UnknownName with the nearest ones."""
+    by_name = {task.name: task for task in TASKS}
+    if name not in by_name:
+        raise unknown("task", name, by_name, "attn-lab train")
+    return by_name[name]

@@ -1,0 +1,142 @@
+"""`attn-lab break NAME --train`: the healthy and the broken model, from the same seed and batches, side by side."""
+
+from __future__ import annotations
+
+import shlex
+from argparse import Namespace
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from attention_lab.commands.output import show
+from attention_lab.commands.variant import Choice, choose
+from attention_lab.errors import BadInput
+from attention_lab.result import Note, Pair, Part, Result, Statement
+from attention_lab.show.progress import progress_line
+
+if TYPE_CHECKING:
+    from attention_lab.train.run import Config, Run
+    from attention_lab.train.together import Told
+
+LONGEST = 40  # lines of a diff that one still reads
+MATTERS = 0.05  # of accuracy: a smaller loss of it is within what another seed would change
+WIDE = {"scale"}  # parts whose faults show at a wide head only
+
+
+def configs(choice: Choice, seed: int) -> list[Config]:
+    """The sizes to train at: first where the fault shows, then, if that is another, the usual one."""
+    from attention_lab.train.run import Config
+    from attention_lab.train.tasks import Sizes
+
+    usual = Config(Sizes(), seed=seed)
+    if not any(one.part in WIDE for one in choice.breaks):
+        return [usual]
+    return [replace(usual, sizes=Sizes(d_model=128, heads=1), steps=250, rate=2e-3), usual]
+
+
+def both(choice: Choice, chosen: list[Config], told: Told) -> tuple[list[Run], list[Run]]:
+    """Healthy and broken, one run for each size."""
+    from attention_lab.train.together import Job, trained_together
+
+    lanes = [
+        [Job(name, text, label, "reverse", config) for config in chosen]
+        for name, text, label in (
+            ("healthy", choice.before, "transformer.py"),
+            ("broken", choice.after, choice.label),
+        )
+    ]
+    healthy, broken = trained_together(lanes, told)
+    return healthy, broken
+
+
+def pairs(healthy: Run, broken: Run) -> list[Pair]:
+    """The trained maps of both."""
+    from attention_lab.examination import cells_changed
+    from attention_lab.train.page import map_matrix
+
+    found, theirs = [], {drawn.name: drawn for drawn in broken.maps}
+    for drawn in healthy.maps:
+        other = theirs.get(drawn.name)
+        if other is not None and other.weights.shape == drawn.weights.shape:
+            left, right = map_matrix(drawn, "-healthy"), map_matrix(other, "-broken")
+            name = drawn.name.replace(" ", "-")
+            found.append(Pair(name, left.title, left, right, cells_changed(left, right)))
+    return found
+
+
+def worse(healthy: float | None, broken: float | None) -> bool:
+    """Whether accuracy was lost that matters; a model that gives no number has lost it."""
+    return healthy is not None and not (broken is not None and broken >= healthy - MATTERS)
+
+
+def verdicts(healthy: Run, broken: Run) -> list[Statement]:
+    """Whether the fault costs anything, and whether what one watches while training would tell."""
+
+    def shown(value: float | None) -> str:
+        return "none" if value is None else f"{value:.3f}"
+
+    ours, theirs = healthy.scores, broken.scores
+    return [
+        Statement(
+            "cost",
+            "With this fault the model writes worse than the healthy one.",
+            f"Generated accuracy: {shown(ours.generated)} healthy, {shown(theirs.generated)} broken.",
+            worse(ours.generated, theirs.generated),
+            theirs.generated,
+        ),
+        Statement(
+            "seen",
+            "Whoever watches only the training sees it: the teacher-forced accuracy is lower, too.",
+            f"Teacher-forced accuracy: {shown(ours.accuracy)} healthy, {shown(theirs.accuracy)} broken.",
+            worse(ours.accuracy, theirs.accuracy),
+            theirs.accuracy,
+        ),
+    ]
+
+
+def page(choice: Choice, healthy: list[Run], broken: list[Run], command: str) -> Result:
+    """The line that changed, how both learned, their maps, and the table that matters."""
+    from attention_lab.examination import diff
+    from attention_lab.train.page import endings, loss_curve, scores_table, settings
+
+    runs = [("healthy", healthy[0]), ("broken", broken[0])]
+    changed = diff(choice.before, choice.after)
+    parts: list[Part] = [changed] if 0 < len(changed.lines) <= LONGEST else []
+    parts += [settings(healthy[0])]
+    parts += [*loss_curve(runs), *pairs(healthy[0], broken[0])]
+    for ours, theirs in zip(healthy[1:], broken[1:], strict=True):
+        others = [("healthy", ours), ("broken", theirs)]
+        d_k = ours.config.sizes.d_model // ours.config.sizes.heads
+        parts += [*endings(others), scores_table(others, "other-size", f"The same fault at d_k = {d_k}")]
+    parts += [*endings(runs), scores_table(runs), *verdicts(*(run for _, run in runs))]
+    names = " + ".join(one.name for one in choice.breaks) or "your edit"
+    if choice.breaks:
+        parts.append(Note("next", f"Next: attn-lab train reverse --break {choice.breaks[0].name}"))
+    return Result(tuple(parts), demo=names, title="trained", seed=healthy[0].config.seed, command=command)
+
+
+def check_options(arguments: Namespace) -> None:
+    """Raise BadInput on options of the other page, which training has no use for."""
+    if not (arguments.names or arguments.edit or arguments.own):
+        raise BadInput("--train needs a fault to train with.", "Name one, or give --edit OLD NEW.")
+    for flag, usual in (("size", None), ("d_k", 4), ("heads", 3), ("text", None)):
+        if getattr(arguments, flag) != usual:
+            typed = "--" + flag.replace("_", "-")
+            raise BadInput(f"{typed} does not go with --train.", "'attn-lab train reverse --break NAME' takes sizes.")
+    if arguments.seed < 0:
+        raise BadInput(f"--seed is {arguments.seed}.", "It must be at least 0.")
+
+
+def train_break(arguments: Namespace) -> None:
+    """Train both, show what it comes to. An interruption shows what there is, and then goes on its way."""
+    check_options(arguments)
+    choice = choose(arguments.names, [tuple(edit) for edit in arguments.edit], arguments.own)
+    choice.broken()  # a line that is no Python is told here
+    with progress_line(True) as told:
+        healthy, broken = both(choice, configs(choice, arguments.seed), told)
+    words = ["attn-lab", "break", *(one.name for one in choice.breaks), "--train"]
+    words += [word for edit in arguments.edit for word in ("--edit", *edit)]
+    words += ["--with", arguments.own] if arguments.own else []
+    words += ["--seed", str(arguments.seed)] if arguments.seed else []
+    show(page(choice, healthy, broken, shlex.join(words)), arguments)
+    if any(run.stopped is not None for run in (*healthy, *broken)):
+        raise KeyboardInterrupt

@@ -1,0 +1,85 @@
+"""What is shown of a training run: curves, scores, maps, and what came to an end before its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from attention_lab.result import Column, Matrix, Note, Series, Table, matrix, series, table
+from attention_lab.train.run import Map, Run
+
+POINTS = 20  # of a curve
+LAST = 20  # steps over which what is noisy is averaged
+Named = Sequence[tuple[str, Run]]
+
+
+def thinned(values: Sequence[float], points: int) -> list[float]:
+    """Means over `points` stretches of equal length, or nearly."""
+    return [float(part.mean()) for part in np.array_split(np.asarray(values), points)]
+
+
+def curve(name: str, title: str, y_title: str, runs: Sequence[tuple[str, Sequence[float]]]) -> list[Series]:
+    """One curve for each run, over the steps that all of them took; nothing where one took less than two."""
+    steps = min(len(values) for _, values in runs)
+    if steps < 2:
+        return []
+    points = min(POINTS, steps)
+    x = [round(value) for value in thinned(range(1, steps + 1), points)]
+    lines = {label: thinned(values[:steps], points) for label, values in runs}
+    return [series(name, title, "step", y_title, x, lines)]
+
+
+def loss_curve(runs: Named) -> list[Series]:
+    """The loss of each run."""
+    return curve("loss", "Loss on the batch of each step", "nats", [(name, run.losses) for name, run in runs])
+
+
+def accuracy_curve(runs: Named) -> list[Series]:
+    """The teacher-forced accuracy of each run."""
+    title = "Teacher-forced accuracy on the batch of each step"
+    return curve("accuracy", title, "share", [(name, run.accuracies) for name, run in runs])
+
+
+def scores_table(runs: Named, name: str = "scores", title: str = "On examples that were not trained on") -> Table:
+    """What the runs came to: a row for each measure, a column for each run."""
+    scores = [run.scores for _, run in runs]
+    norms = [float(np.mean(run.norms[-LAST:])) if run.norms else None for _, run in runs]
+    rows = [
+        ("loss (nats)", *(score.loss for score in scores)),
+        ("perplexity", *(score.perplexity for score in scores)),
+        ("teacher-forced accuracy", *(score.accuracy for score in scores)),
+        ("generated accuracy", *(score.generated for score in scores)),
+        ("entropy of attention (nats)", *(score.entropy for score in scores)),
+        (f"gradient norm, last {LAST} steps", *norms),
+        ("steps taken", *(len(run.losses) for _, run in runs)),
+    ]
+    return table(name, title, ("measure", *(Column(label, 3) for label, _ in runs)), rows)
+
+
+def map_matrix(drawn: Map, suffix: str = "") -> Matrix:
+    """An attention map of a trained model; exact zeros are masked cells."""
+    title = f"Trained attention, {drawn.name} (mean over heads)"
+    name = drawn.name.replace(" ", "-") + suffix
+    return matrix(name, title, drawn.weights, drawn.rows, drawn.columns, drawn.weights != 0)
+
+
+def endings(runs: Named) -> Iterator[Note]:
+    """A sentence for each run that did not go to its end."""
+    for name, run in runs:
+        if run.diverged is not None:
+            yield Note("diverged", f"{name}: from step {run.diverged} on, the loss or its gradient is no number (NaN).")
+        if run.stopped is not None:
+            yield Note("stopped", f"{name}: interrupted after {run.stopped} of {run.config.steps} steps.")
+        if run.refused:
+            yield Note("refused", f"{name}: {run.refused}")
+
+
+def settings(run: Run) -> Note:
+    """How it was trained."""
+    config, sizes = run.config, run.config.sizes
+    return Note(
+        "settings",
+        f"Task {run.task}: T = {sizes.T}, d_model = {sizes.d_model}, heads = {sizes.heads}, layers = {sizes.layers}, "
+        f"{config.steps} steps of {config.batch} examples, Adam up to {config.rate:g}, seed {config.seed}.",
+    )
