@@ -6,18 +6,40 @@ import tracemalloc
 from collections.abc import Callable
 from time import perf_counter
 
-MOST_RUNS = 7
-LONG = 0.3  # seconds of measuring after which nothing is run once more
+FEWEST, MOST = 3, 200  # runs of one work
+ENOUGH = 0.2  # seconds of runs after which FEWEST of them will do
+TIMES_DIFFER = (
+    f"Times are those of this machine in this run: the fastest of {FEWEST} runs or more, taken in turns where two are "
+    "compared. They differ from run to run."
+)
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """The fastest of several runs, fewer of them when the work takes long: whatever else a machine does only adds."""
-    times: list[float] = []
-    while len(times) < MOST_RUNS and sum(times) < LONG:
-        start = perf_counter()
-        work()
-        times.append(perf_counter() - start)
-    return min(times)
+def timed(work: Callable[[], object]) -> float:
+    """Seconds of one run."""
+    start = perf_counter()
+    work()
+    return perf_counter() - start
+
+
+def due(times: list[float]) -> bool:
+    """Whether work that took these times is to run once more: long work too, since any one run can be disturbed."""
+    return len(times) < FEWEST or (len(times) < MOST and sum(times) < ENOUGH)
+
+
+def fastest(*works: Callable[[], object]) -> list[float]:
+    """Seconds of the fastest run of each, taken in turns: what else a machine does only adds, and hits all alike."""
+    times: list[list[float]] = [[] for _ in works]
+    while any(map(due, times)):
+        for work, seen in zip(works, times, strict=True):
+            if due(seen):
+                seen.append(timed(work))
+    return [min(seen) for seen in times]
+
+
+def two_digits(ratio: float) -> str:
+    """A measured ratio as one reads it out: 0.28, 3.1 or 1,200, whose further digits would be another run's."""
+    rounded = float(f"{ratio:.2g}")
+    return f"{rounded:,.0f}" if abs(rounded) >= 10 else f"{rounded:g}"
 
 
 def peak_bytes(work: Callable[[], object]) -> int:

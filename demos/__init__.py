@@ -67,7 +67,7 @@ DEMOS = (
         "heads",
         ("D0", "D2", "D3"),
         "Eight heads read eight slices; the model gets no wider.",
-        "Eight heads of 64 in place of one head of 512: how many more parameters, how much more work?",
+        "Several narrow heads in place of one as wide as all of them: how many more parameters, how much more work?",
     ),
     Demo(
         "patterns",
@@ -79,7 +79,7 @@ DEMOS = (
         "block",
         ("D0", "D2", "D3"),
         "Residual, norm, feed-forward: why six of them can stand on each other.",
-        "Six blocks deep, without residuals: how much of the gradient reaches the first one?",
+        "Blocks stacked without residuals: what gets lost on the way, the size of the tokens or what sets them apart?",
     ),
     Demo(
         "dropout",
@@ -97,19 +97,19 @@ DEMOS = (
         "recurrence",
         ("D0", "D2"),
         "An RNN hands token 1 through 49 updates; attention reaches it in one step.",
-        "After 49 updates, how much of the first token is left?",
+        "After one update for every later token, how much of the first one is left?",
     ),
     Demo(
         "cost",
         ("D4",),
         "Twice the tokens, four times the matrix.",
-        "From 2048 to 4096 tokens: how many times the memory, and how many times the seconds?",
+        "Twice as many tokens: how many times the memory, and how many times the seconds?",
     ),
     Demo(
         "flash",
         ("D4",),
         "The same output, and the n × n matrix is never stored.",
-        "How much memory does attention over 4096 tokens need, if it must give the same output?",
+        "Does the same output take the whole n × n matrix in memory? If not, how much less will do?",
     ),
     Demo(
         "parameters",
@@ -133,7 +133,7 @@ DEMOS = (
         "network",
         ("D2",),
         "The whole forward pass, from ids to logits.",
-        "Six blocks in: has the shape of the activations changed since the embedding?",
+        "After the last block: has the shape of the activations changed since the embedding?",
     ),
     Demo(
         "generation",

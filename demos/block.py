@@ -1,8 +1,9 @@
-"""Block: what residual and norm do for a stack of layers, and what is left of signal and gradient without them."""
+"""Block: what residual, norm and feed-forward do, and what becomes of a stack of layers without them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from attention_lab import weights
 from attention_lab.demo import Param, Seed
 from attention_lab.machine import require_memory
-from attention_lab.result import Column, Result, Statement, series, table
+from attention_lab.result import Column, Note, Result, Statement, series, table
 from attention_lab.text import count, listed
 from attention_lab.variants import Call, Model, watched
 
@@ -20,6 +21,7 @@ Layer = Callable[[Model, Array, weights.Weights], Array]
 
 T, H, PUSHES = 10, 4, 4
 STEP = 1e-5  # length of a push, in lengths of what is pushed
+VISIBLE = 5e-5  # what is less is printed as 0.0000
 
 
 def no_residual(model: Model, x: Array, layer: weights.Weights) -> Array:  # (T, d_model) -> (T, d_model)
@@ -82,15 +84,74 @@ def pushed(model: Model, kind: str, x: Array, stack: list[weights.Weights], push
     return [(plus - minus) / (2 * step) for plus, minus in zip(there, back, strict=True)]
 
 
+def entered(call: Call) -> Array:
+    """The first argument of a call."""
+    first: Array = next(iter(call.arguments.values()))
+    return first
+
+
 def steps_of(x: Array, calls: tuple[Call, ...]) -> list[tuple[str, Array]]:
-    """A layer's arrays by name, in order: x, what each sublayer proposes, the sum, the norm of the sum."""
+    """A layer's arrays by name, in order: x, what a sublayer proposes, what the norm is given and makes of it."""
     names = {"multi_head": "attention", "feed_forward": "feed-forward", "layer_norm": "norm"}
     steps = [("x", x)]
     for call in calls:
         if call.function == "layer_norm":
-            steps.append((f"x + {steps[-1][0]}", next(iter(call.arguments.values()))))
+            steps.append(("into the norm", entered(call)))
         steps.append((names[call.function], call.result))
     return steps
+
+
+def moved(before: Array, after: Array) -> float:
+    """How far any token but the first moves, at most."""
+    return float(np.abs(after - before)[1:].max(initial=0))
+
+
+def is_added(calls: tuple[Call, ...]) -> Statement:
+    """Whether each norm is given x + f(x): what entered the sublayer before it, and what that proposed."""
+    pairs = [(f, norm) for f, norm in pairwise(calls) if norm.function == "layer_norm"]
+    off = max((float(np.abs(entered(norm) - entered(f) - f.result).max()) for f, norm in pairs), default=np.inf)
+    return Statement(
+        "residual",
+        "A sublayer proposes a change, which is added to each token: x + f(x).",
+        f"What {count(len(pairs), 'norm')} of the layer are given differs from x + f(x) by {off:.4f} at most.",
+        holds=len(pairs) == 2 and off < VISIBLE,
+        source="D0",
+    )
+
+
+def norm_statement(model: Model, x: Array, norm: weights.Weights) -> Statement:
+    """Whether the norm does what it says to tokens that are off centre, one by one."""
+    off_centre = 5 + 3 * x
+    beside = off_centre.copy()
+    beside[0] *= 10
+    normed = model.layer_norm(off_centre, **norm)
+    mean, stds = float(np.abs(normed.mean(axis=-1)).max()), normed.std(axis=-1)
+    influence = moved(normed, model.layer_norm(beside, **norm))
+    return Statement(
+        "norm-per-token",
+        "The norm brings each token to mean 0 and standard deviation 1, whatever the other tokens are.",
+        f"From mean 5 and std 3 to a mean at most {mean:.4f} from 0 and a std of {stds.min():.4f} to {stds.max():.4f}. "
+        f"Another token made 10 times larger moves the rest by {influence:.4f}.",
+        holds=bool(mean < VISIBLE and np.all(np.abs(stds - 1) < 1e-3) and influence < VISIBLE),
+        source="D0, D3",
+    )
+
+
+def feed_forward_statement(model: Model, x: Array, layer: weights.Weights) -> Statement:
+    """Whether a token's feed-forward is its own affair, as its attention is not."""
+    other = x.copy()
+    other[0] += 1
+    alone = moved(*(model.feed_forward(y, **layer["feed_forward"]) for y in (x, other)))
+    together = moved(*(model.multi_head(y, y, **layer["attention"], h=H) for y in (x, other)))
+    d_model, d_ff = layer["feed_forward"]["w_in"].shape
+    return Statement(
+        "one-by-one",
+        "The feed-forward works on each token by itself; only attention looks at the others.",
+        f"{d_model} → {d_ff} → {d_model}: with one token changed, the rest move by {alone:.4f} in the feed-forward and "
+        f"by {together:.4f} in attention.",
+        holds=alone < VISIBLE < together,
+        source="D0",
+    )
 
 
 def run(
@@ -104,7 +165,7 @@ def run(
 
     The stacks share their untrained weights: 4 heads, d_ff = 4 d_model. The layers without residual or norm are not in
     the model; they are put together from its multi_head, feed_forward and layer_norm. Gradients are measured with small
-    pushes, which cannot tell less than about 1e-10 from 0.
+    pushes.
     """
     require_memory(layers * 12 * 8.0 * d_model**2, f"--layers {layers}", "Give fewer.")
     rng = np.random.default_rng(seed)
@@ -115,105 +176,78 @@ def run(
     names = ("multi_head", "layer_norm", "feed_forward")
     _, calls = watched(model, names, lambda twin: twin.encoder_layer(x, stack[0], H))
 
-    off_centre = 5 + 3 * x
-    beside = off_centre.copy()
-    beside[0] *= 10
-    normed, normed_beside = (model.layer_norm(tokens, **stack[0]["norm_1"]) for tokens in (off_centre, beside))
-    means, stds = np.abs(normed.mean(axis=-1)).max(), normed.std(axis=-1)
-    influence = np.abs(normed_beside - normed)[1:].max()
-
     levels = {kind: climb(model, kind, x, stack) for kind in LAYERS}
-    answers = {kind: pushed(model, kind, x, stack, push) for kind in LAYERS}
     shapes = {level.shape for of_kind in levels.values() for level in of_kind}
     sizes = {kind: size(levels[kind][-1]) for kind in LAYERS}
     differ = {kind: [size(apart(level)) for level in levels[kind]] for kind in LAYERS}
-    gradient = {kind: size(answers[kind][-1]) / size(push) for kind in LAYERS}
-    telling = {kind: [size(apart(answer)) / size(push) for answer in answers[kind]] for kind in LAYERS}
-
+    gradient = {kind: size(pushed(model, kind, x, stack, push)[-1]) / size(push) for kind in LAYERS}
     lost, held = differ["no residual"][-1], differ["post-norm"][-1]
-    silent, heard = telling["no residual"][-1], telling["post-norm"][-1]
     deep = count(layers, "layer")
 
     return Result(
         (
+            Note(
+                "parts",
+                "A layer: attention, residual, norm; then feed-forward, in the paper 512 → 2048 → 512, residual, norm. "
+                "After the norm come a learned gain and bias; an eps of 1e-5 keeps it from dividing by 0. Post-norm "
+                "norms the sum, as the paper does; pre-norm norms what enters the sublayer.",
+            ),
             table(
                 "one-layer",
                 "One post-norm layer: the tokens after each step",
-                ("step", "shape", Column("largest |mean|", 4), Column("std of a token")),
+                ("step", "shape", Column("largest |mean|"), Column("std of a token")),
                 (
-                    (step, str(list(now.shape)), np.abs(now.mean(axis=-1)).max(), now.std(axis=-1).mean())
+                    (step, str(list(now.shape)), np.abs(now.mean(axis=-1)).max().round(4), now.std(axis=-1).mean())
                     for step, now in steps_of(x, calls)
                 ),
             ),
-            Statement(
-                "norm-per-token",
-                "The norm brings each token to mean 0 and standard deviation 1, whatever the other tokens are.",
-                f"From mean 5 and std 3: mean at most {means:.0e} from 0, std {stds.min():.4f} to {stds.max():.4f}. "
-                f"Another token made 10 times larger moves the rest by {influence:.0e}.",
-                holds=bool(means < 1e-9 and np.all(np.abs(stds - 1) < 1e-3) and influence < 1e-9),
-                source="D0, D3",
-            ),
+            is_added(calls),
+            norm_statement(model, x, stack[0]["norm_1"]),
+            feed_forward_statement(model, x, stack[0]),
             Statement(
                 "same-shape",
                 "A layer leaves the shape as it was, so layers stack.",
-                f"After each of {deep} of {len(LAYERS)} kinds: {listed(map(list, shapes))}.",
+                f"Through {deep} of each of {len(LAYERS)} kinds the shape is {listed(map(list, shapes))}.",
                 holds=shapes == {x.shape},
                 source="D0",
             ),
-            table(
-                "stacks",
-                f"{deep} deep: the tokens above the last, and a gradient of size 1 once it has come down",
-                (
-                    "layers",
-                    "size",
-                    Column("tokens differ by", 4),
-                    Column("gradient", 4),
-                    Column("gradient that tells tokens apart", 4),
-                ),
-                ((kind, sizes[kind], differ[kind][-1], gradient[kind], telling[kind][-1]) for kind in LAYERS),
-            ),
             series(
                 "tokens-differ",
-                "How far the tokens lie from their mean",
+                "How far the tokens lie from their mean, layer by layer",
                 "layers",
-                "size",
+                "distance",
                 range(layers + 1),
-                {kind: differ[kind] for kind in CURVES},
-                digits=4,
+                {kind: np.round(differ[kind], 3) for kind in CURVES},
+                digits=3,
             ),
-            series(
-                "gradient-down",
-                "A gradient of size 1 that tells tokens apart, once it has reached the first layer",
-                "layers",
-                "size",
-                range(layers + 1),
-                {kind: telling[kind] for kind in CURVES},
-                digits=4,
+            table(
+                "stacks",
+                f"{deep} up: the tokens, and what comes back down of a gradient of size 1",
+                ("layers", "size of the tokens", "gradient"),
+                ((kind, sizes[kind], gradient[kind]) for kind in LAYERS),
             ),
             Statement(
                 "post-against-pre",
                 "Post-norm sets every token back to size 1; under pre-norm the sums grow with depth.",
-                f"{deep} up the size is {sizes['post-norm']:.2f} under post-norm, {sizes['pre-norm']:.2f} under "
-                f"pre-norm. A gradient comes down as {gradient['post-norm']:.2f} and {gradient['pre-norm']:.2f}.",
+                f"{deep} up the size is {sizes['post-norm']:.2f} under post-norm and {sizes['pre-norm']:.2f} under "
+                "pre-norm.",
                 holds=abs(sizes["post-norm"] - 1) < 1e-3 and sizes["pre-norm"] > 1.1 * size(x),
                 source="D2, D3",
             ),
             Statement(
-                "gradient-vanishes",
-                "Without residuals hardly any gradient reaches the first layer.",
-                f"It arrives as {gradient['no residual']:.4f} if the norms stay, since each sets the size right "
-                f"again, and as {gradient['neither']:.4f} if they go as well.",
-                holds=gradient["no residual"] < 0.1,
-                value=gradient["no residual"],
-                source="D0",
+                "tokens-lost",
+                "Residuals keep tokens apart that become alike without them.",
+                f"{deep} up they lie {held:.3f} from their mean with residuals (post-norm), {lost:.3f} without.",
+                holds=lost < 0.1 * held,
+                value=lost,
             ),
             Statement(
-                "tokens-lost",
-                "Without residuals all tokens become one, and no gradient arrives that tells them apart.",
-                f"They differ by {lost:.4f}, with residuals by {held:.4f}; such a gradient arrives as {silent:.4f}, "
-                f"with residuals as {heard:.4f}.",
-                holds=lost < 0.1 * held and silent < 0.1 * heard,
-                value=silent,
+                "gradient-vanishes",
+                "Without residuals hardly any gradient reaches the first layer.",
+                f"Of a gradient of size 1, {gradient['no residual']:.2f} arrives if the norms stay and "
+                f"{gradient['neither']:.2f} if they go as well.",
+                holds=gradient["no residual"] < 0.1,
+                value=gradient["no residual"],
             ),
         )
     )

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from attention_lab.demo import Param, Progress, Seed, silent
 from attention_lab.machine import require_memory, size
-from attention_lab.measure import peak_bytes, seconds
+from attention_lab.measure import TIMES_DIFFER, fastest, peak_bytes, two_digits
 from attention_lab.result import Column, Note, Result, Statement, table
 from attention_lab.variants import Model
 
 Array = NDArray[np.floating]
+LENGTHS = (1024, 2048, 4096)
 AT_ONCE = 4  # n × n arrays: attention holds three at its peak, and a broken model may hold one more
 FLOAT32 = 4  # bytes
 
@@ -36,7 +37,8 @@ def both(model: Model, rng: np.random.Generator, n: int, d_k: int, height: int, 
     untiled = partial(model.attention, *inputs)
     tiled = partial(model.tiled_attention, *inputs, height=height, width=width)
     apart = float(np.abs(untiled()[0] - tiled()).max())
-    return Both(n, peak_bytes(untiled), peak_bytes(tiled), seconds(untiled), seconds(tiled), apart)
+    untiled_seconds, tiled_seconds = fastest(untiled, tiled)
+    return Both(n, peak_bytes(untiled), peak_bytes(tiled), untiled_seconds, tiled_seconds, apart)
 
 
 def run(
@@ -44,7 +46,7 @@ def run(
     *,
     n: Annotated[
         tuple[int, ...], Param("how many tokens attend to each other; repeatable", at_least=2, at_most=10**6)
-    ] = (*(1024, 2048, 4096),),
+    ] = LENGTHS,
     d_k: Annotated[int, Param("width of query, key and value", at_least=1, at_most=10**6)] = 64,
     height: Annotated[int, Param("queries in a tile", at_least=16, at_most=10**6)] = 256,
     width: Annotated[int, Param("keys in a tile", at_least=16, at_most=10**6)] = 512,
@@ -53,8 +55,8 @@ def run(
 ) -> Result:
     """Attention that stores its n × n matrix against attention that works through it tile by tile, in float32.
 
-    Peak memory is what was held at once beyond the inputs. Each time is the fastest of several runs on this machine.
-    One n alone says nothing about growth, so half of it is measured as well.
+    Peak memory is what was held at once beyond the inputs. One n alone says nothing about growth, so half of it is
+    measured as well.
     """
     lengths = sorted({*n, max(n) // 2})
     largest = lengths[-1]
@@ -69,6 +71,7 @@ def run(
     half, last = found[-2:]
     matrix = FLOAT32 * last.n**2
     apart = max(one.apart for one in found)
+    ratio = last.tiled_seconds / last.untiled_seconds
     tiled_growth, untiled_growth = last.tiled_peak / half.tiled_peak, last.untiled_peak / half.untiled_peak
 
     return Result(
@@ -96,10 +99,12 @@ def run(
                     for one in found
                 ),
             ),
+            Note("times", TIMES_DIFFER),
             Note(
                 "how",
                 "Softmax needs the maximum and the sum of a whole row. A row that has seen some of its keys keeps the "
-                "maximum so far; when a tile brings a higher one, what was summed before is shrunk to match.",
+                "maximum so far; when a tile brings a higher one, what was summed before is shrunk to match. Untiled, "
+                "three n × n arrays meet at the peak: scores, their exponentials, and weights.",
             ),
             Statement(
                 "same-output",
@@ -113,7 +118,8 @@ def run(
                 "never-stored",
                 "The n × n matrix is never stored.",
                 f"At n = {last.n} the matrix takes {size(matrix)}. Tiled attention never holds more than "
-                f"{size(last.tiled_peak)} at once, untiled {size(last.untiled_peak)}.",
+                f"{size(last.tiled_peak)} at once; untiled it is {size(last.untiled_peak)}, "
+                f"{last.untiled_peak / matrix:.1f} times the matrix.",
                 holds=last.tiled_peak < matrix / 2,
                 value=last.tiled_peak / matrix,
                 source="D4",
@@ -128,11 +134,17 @@ def run(
             ),
             Statement(
                 "no-slower",
-                "Working tile by tile takes no longer.",
-                f"At n = {last.n} it takes {1000 * last.tiled_seconds:.0f} ms, untiled "
-                f"{1000 * last.untiled_seconds:.0f} ms.",
-                holds=last.tiled_seconds <= 1.1 * last.untiled_seconds,
-                value=last.tiled_seconds / last.untiled_seconds,
+                "Working tile by tile does not take twice as long.",
+                f"At n = {last.n} it took {two_digits(ratio)} times as long: {1000 * last.tiled_seconds:.0f} ms, "
+                f"untiled {1000 * last.untiled_seconds:.0f} ms.",
+                holds=ratio < 2,
+                value=ratio,
+            ),
+            Note(
+                "gpu",
+                "FlashAttention was written for speed: on a GPU most of the time goes into moving the matrix to main "
+                "memory and back, and tiles stay in the small, fast memory beside the processor. That is not measured "
+                "here.",
             ),
         )
     )

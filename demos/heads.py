@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from time import perf_counter
 from typing import Annotated
 
 import numpy as np
@@ -13,14 +10,13 @@ from numpy.typing import NDArray
 from attention_lab import weights
 from attention_lab.demo import Param, Seed, Text
 from attention_lab.machine import require_memory
-from attention_lab.result import Column, Note, Result, Statement, matrix, table
-from attention_lab.text import ids_of, words
+from attention_lab.result import Matrix, Note, Result, Statement, matrix, table
+from attention_lab.text import count, ids_of, words
 from attention_lab.variants import Call, Model, watched
 
 Array = NDArray[np.floating]
 
 SHOWN = 12  # heads in the picture, at most
-REPEATS = 5  # the fastest of them is the time
 INNER = ("split_heads", "attention", "merge_heads")
 
 
@@ -43,17 +39,6 @@ def multiply_adds(x: Array, projections: weights.Weights, inner: dict[str, Call]
     query, (output, seen) = entered(inner["attention"]), inner["attention"].result
     projecting = x[..., 0].size * sum(w.size for w in projections.values())
     return int(projecting + (query.size + output.size) * seen.shape[-1])
-
-
-def milliseconds(works: list[Callable[[], object]]) -> list[float]:
-    """The fastest of several runs of each, taken in turns, so that whatever else the machine does hits all of them."""
-    times = []
-    for _ in range(REPEATS):
-        for work in works:
-            start = perf_counter()
-            work()
-            times.append(1000 * (perf_counter() - start))
-    return [min(times[i :: len(works)]) for i in range(len(works))]
 
 
 def bill(model: Model, x: Array, projections: weights.Weights, h: int) -> tuple[int, int, int, int, int]:
@@ -82,6 +67,21 @@ def changed(before: Array, after: Array, axis: int) -> int:
     return int((np.abs(after - before).max(axis=others) > 1e-12).sum())
 
 
+def maps(seen: Array, tokens: tuple[str, ...], h: int) -> list[Matrix | Note]:  # (1, h, T, T)
+    """The last word's row of every head's weights, and all of the first head's."""
+    T = len(tokens)
+    if seen.shape != (1, h, T, T):
+        return [
+            Note("no-maps", f"Weights of shape {list(seen.shape)} are not a map of words over words for each head.")
+        ]
+    names = [f"head {i + 1}" for i in range(min(h, SHOWN))]
+    last = f'What the last word, "{tokens[-1]}", attends to in each head'
+    return [
+        matrix("last-word", last, seen[0, : len(names), -1], names, tokens, row_title="head"),
+        matrix("head-1", "All of head 1", seen[0, 0], tokens, tokens),
+    ]
+
+
 def run(
     model: Model,
     *,
@@ -105,7 +105,6 @@ def run(
     head_output, seen = inner["attention"].result
     merged = inner["merge_heads"].result
     one, several = bill(model, x, projections, 1), bill(model, x, projections, heads)
-    times = milliseconds([partial(model.multi_head, x, x, **projections, h=h) for h in (1, heads)])
 
     own = slice(0, d_model // heads)  # the first head's columns of W_Q, W_K and W_V
     _, without_columns = attend(model, x, silenced(projections, ("w_query", "w_key", "w_value"), own), heads)
@@ -118,7 +117,6 @@ def run(
     moved_merged = changed(merged, without_values["merge_heads"].result, axis=2)
     moved_output = changed(output, other_output, axis=2)
 
-    names = [f"head {i + 1}" for i in range(min(seen.shape[1], SHOWN))]
     return Result(
         (
             table(
@@ -146,8 +144,8 @@ def run(
             table(
                 "bill",
                 f"What {len(tokens)} tokens cost, in one head and in {heads}",
-                ("heads", "d_k", "parameters", "multiply-adds", "weights", Column("time", 2, "ms")),
-                ((*of_one, time) for of_one, time in zip((one, several), times, strict=True)),
+                ("heads", "d_k", "parameters", "multiply-adds", "weights"),
+                (one, several),
             ),
             Statement(
                 "same-work",
@@ -162,29 +160,24 @@ def run(
                 f"{several[4]:,} weights with {heads} heads, {one[4]:,} with one.",
                 holds=several[4] == heads * one[4],
             ),
-            matrix(
-                "last-word",
-                f'What the last word, "{tokens[-1]}", attends to in each head',
-                seen[0, : len(names), -1],
-                names,
-                tokens,
-                row_title="head",
-            ),
-            *(
-                matrix(f"head-{i + 1}", f"All of head {i + 1}", seen[0, i], tokens, tokens)
-                for i in range(len(names[:2]))
+            *maps(seen, tokens, heads),
+            Note(
+                "no-meaning",
+                "Nobody tells a head what to look for. These are untrained, and a trained one need not mean anything.",
             ),
             Statement(
                 "own-columns",
                 "Each head reads its own columns of W_Q, W_K and W_V.",
-                f"Set to zero, the first {own.stop} of {d_model} columns change {moved_by_columns} of {heads} heads.",
+                f"Set to zero, the first {own.stop} of {d_model} columns change {moved_by_columns} of "
+                f"{count(heads, 'head')}.",
                 holds=moved_by_columns == 1,
                 source="D2",
             ),
             Statement(
                 "own-features",
-                "So each head sees only a slice of each token.",
-                f"Set to zero, the first {own.stop} of {d_model} features change {moved_by_features} of {heads} heads.",
+                "Each head sees only a slice of each token.",
+                f"Set to zero, the first {own.stop} of {d_model} features change {moved_by_features} of "
+                f"{count(heads, 'head')}.",
                 holds=moved_by_features == 1,
             ),
             Note(

@@ -11,7 +11,7 @@ from attention_lab import weights
 from attention_lab.demo import Param, Seed, Text
 from attention_lab.errors import BadInput
 from attention_lab.machine import require_memory
-from attention_lab.result import Column, Result, Statement, table
+from attention_lab.result import Column, Note, Result, Statement, table
 from attention_lab.text import count, ids_of, listed, words
 from attention_lab.variants import Model, watched
 
@@ -112,6 +112,10 @@ def run(
 
     return Result(
         (
+            Note(
+                "axes",
+                f"An id selects a row of the embedding. {list(steps[0][1].shape)} is batch, position, feature.",
+            ),
             table(
                 "steps",
                 f"{len(tokens)} ids go in, {len(tokens)} distributions over {vocabulary:,} words come out",
@@ -149,7 +153,8 @@ def run(
             ),
             Statement(
                 "small-start",
-                f"It is, once the embedding is as small as GPT-2's at its start, std {SMALL}.",
+                f"With an embedding as small as GPT-2's at its start, std {SMALL}, every next word is about as likely "
+                "as any other.",
                 f"Logits then spread by {small_logits.std():.2f} in place of {logits.std():.2f}, and the entropy is "
                 f"{undecided_small:.2f} of {most:.2f} nats.",
                 holds=bool(undecided_small > 0.95 * most),

@@ -21,6 +21,7 @@ MILLION = 1_000_000
 QUERIES = 500
 KEYS = 16  # each of them at every distance
 FURTHEST = 256  # tokens apart
+DRAWN = 4  # one distance in so many is drawn
 STRETCHES = (1, 4, 16, 64, FURTHEST)  # distances between which the oscillation is averaged out
 
 
@@ -114,7 +115,7 @@ def run(
             Statement(
                 "added-positions",
                 "Adding sinusoidal positions to query and key has the same effect.",
-                f"There, moving both by 100 changes one of these scores by {plus:.1f}.",
+                f"With positions added, moving both by 100 changes one of these scores by {plus:.1f}.",
                 holds=plus < 1e-10 * spread,
                 value=plus,
             ),
@@ -130,7 +131,7 @@ def run(
             Statement(
                 "norm-kept",
                 "Turning changes no length.",
-                f"The norms of {QUERIES} queries change by a factor of at most 1 ± {off_length:.0e}.",
+                f"The lengths of {QUERIES} queries change by at most {off_length:.0e} of what they were.",
                 holds=off_length < 1e-10,
                 value=off_length,
             ),
@@ -139,8 +140,8 @@ def run(
                 "What is left of the score as the distance grows; 1 at distance 0",
                 "distance",
                 "score",
-                range(FURTHEST),
-                {"alike": alike, "unrelated, mean size": strangers},
+                range(0, FURTHEST, DRAWN),
+                {"alike": alike[::DRAWN], "unrelated, mean size": strangers[::DRAWN]},
             ),
             Statement(
                 "decays-on-average",
@@ -152,18 +153,18 @@ def run(
             ),
             Statement(
                 "decays-steadily",
-                "It decays from each distance to the next.",
-                f"It oscillates: it rises at {rises} of {FURTHEST - 1} steps, most from {alike[low]:.2f} at distance "
-                f"{low} to {alike[high]:.2f} at {high}."
+                "Influence decays from each distance to the next.",
+                f"The score of the two that are alike oscillates: it rises at {rises} of {FURTHEST - 1} steps, most "
+                f"from {alike[low]:.2f} at distance {low} to {alike[high]:.2f} at {high}."
                 if rises
-                else f"It rises at none of {FURTHEST - 1} steps.",
+                else f"The score of the two that are alike rises at none of {FURTHEST - 1} steps.",
                 holds=rises == 0,
                 value=float(rises),
             ),
             Statement(
                 "decays-for-all",
-                "It decays for a query and a key that have nothing to do with each other, too.",
-                f"Over the same distances the mean size of their scores is {listed(stranger_means, 2)}.",
+                "Influence decays also between a query and a key that have nothing to do with each other.",
+                f"Over the distances {spans} the mean size of their scores is {listed(stranger_means, 2)}.",
                 holds=stranger_means[-1] < 0.9,
                 value=stranger_means[-1],
             ),

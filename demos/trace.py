@@ -14,13 +14,13 @@ from attention_lab.demo import Param, Seed, Text
 from attention_lab.errors import BadInput
 from attention_lab.result import Note, Result, Statement, table
 from attention_lab.text import ids_of, listed, words
-from attention_lab.variants import Model, watched
+from attention_lab.variants import Model, copied, watched
 
 Array = NDArray[np.floating]
 Ids = NDArray[np.integer]
 
-PAD, BOS, FIRST = 0, 1, 3  # ids as D3 gives them; 2 ends a sentence, words begin at 3
-START = "<bos>"
+PAD, BOS, FIRST = 0, 1, 3  # ids as D3 gives them; words begin at 3
+START, SPECIAL, OTHER = "<bos>", ("<pad>", "<bos>", "<eos>"), "a word not in the sentence"
 D_MODEL, D_FF, H = 32, 64, 4
 INSIDE = ("embed", "attention", "multi_head", "layer_norm", "feed_forward")
 NAMES = {"layer_norm": "add, norm", "feed_forward": "feed-forward"}
@@ -51,6 +51,14 @@ def place(token: str, tokens: tuple[str, ...]) -> int:
     )
 
 
+def without_positions(model: Model, ids: Ids, embedding: Array) -> Array:  # (1, T), (V, d_model) -> (1, T, d_model)
+    """What the model's embed makes of ids before it adds their positions."""
+    twin = copied(model)
+    vars(twin)["sinusoidal_positions"] = lambda *args: 0 * model.sinusoidal_positions(*args)
+    embedded: Array = twin.embed(ids, embedding)
+    return embedded
+
+
 def steps_of(model: Model, network: weights.Weights, source: Ids, prefix: Ids) -> Iterator[Step]:
     """What the network computes from ids (1, Tk) and (1, Tq), from embedding to logits (1, Tq, V), in order."""
     logits, calls = watched(model, INSIDE, lambda twin: twin.encoder_decoder(source, prefix, network, h=H, pad=PAD))
@@ -60,7 +68,8 @@ def steps_of(model: Model, network: weights.Weights, source: Ids, prefix: Ids) -
         if call.function == "embed":
             tower, layer = ("decoder" if tower else "encoder"), 0
             yield Step(tower, "embedding", second[first])
-            yield Step(tower, "× √d_model + pos", call.result)
+            yield Step(tower, "× √d_model", without_positions(model, first, second))
+            yield Step(tower, "+ positions", call.result)
         elif call.function == "attention":
             seen = call.result[1][0]
         elif call.function == "multi_head" and first is second:
@@ -108,6 +117,19 @@ def line(step: Step, at: int, labels: tuple[str, ...], others: int) -> tuple[obj
     return (*cells, labels[average.argmax()], average.max(), others)
 
 
+def drowned(steps: list[Step]) -> Statement:
+    """Whether a word is loud enough beside its position, in the rows that enter the encoder, and would not be as is."""
+    rows, scaled, summed = (step.output for step in steps[:3])
+    word, louder, position = (float(np.linalg.norm(x, axis=-1).mean()) for x in (rows, scaled, summed - scaled))
+    return Statement(
+        "why-root",
+        "Multiplied by √d_model a word stands up to its position; as it is in the embedding, it would be drowned.",
+        f"A row of the embedding has norm {word:.2f}, multiplied {louder:.2f}, and its position {position:.2f}.",
+        holds=word < position / 2 < louder,
+        value=louder / word,
+    )
+
+
 def run(
     model: Model,
     *,
@@ -119,8 +141,7 @@ def run(
     """One token's row of every array between the ids and the logits: shape, length, what it attends to, whom it heard.
 
     The sentence is the encoder's source and, behind a start token, the decoder's target, so the same word is followed
-    up both towers. A token is heard if replacing it by another word changes the row. Attention is averaged over heads.
-    Untrained weights, d_model 32, 4 heads.
+    up both towers. Untrained weights, d_model 32, 4 heads.
     """
     tokens = words(text)
     n, at = len(tokens), place(token, tokens)
@@ -130,6 +151,7 @@ def run(
     network = weights.encoder_decoder(np.random.default_rng(seed), V, D_MODEL, D_FF, layers)
     labels = {"source": tokens, "target": (START, *tokens), "": ()}
     row = {"encoder": at, "decoder": at + 1}
+    vocabulary = (*SPECIAL, *(f'"{word}"' for word in dict.fromkeys(tokens)), OTHER)
 
     steps = list(steps_of(model, network, source, prefix))
     others = heard(model, network, source, prefix, at)
@@ -141,11 +163,18 @@ def run(
     last_of_encoder = max(i for i, step in enumerate(steps) if step.tower == "encoder")
     from_source = sum(side == "source" for side, _ in others[-1])
     from_target = [t for side, t in others[-1] if side == "target"]
+    chances = model.softmax(steps[-1].output)[0, at + 1]
+    expected = dict(enumerate(vocabulary)).get(int(chances.argmax()), "no word that it knows")
     widths = {step.output.shape[-1] for step in steps[:-1]}
 
     return Result(
         (
-            Note("token", f'Token {at + 1} of {n}, "{tokens[at]}", up the encoder and then up the decoder.'),
+            Note(
+                "token",
+                f'Token {at + 1} of {n}, "{tokens[at]}", is followed up the encoder and then up the decoder: the '
+                f"target is the source behind {START}. Shapes are batch, position, feature. What it attends to most is "
+                "an average over heads; a token is heard if another word in its place changes the row.",
+            ),
             table(
                 "steps",
                 f'The row of "{tokens[at]}" after each step',
@@ -155,10 +184,16 @@ def run(
                     for step, known in zip(steps, others, strict=True)
                 ),
             ),
+            Note(
+                "next-word",
+                f'After "{tokens[at]}" the network expects {expected} most, with a probability of {chances.max():.2f}. '
+                "It is untrained, so that says nothing about the sentence.",
+            ),
+            drowned(steps),
             Statement(
                 "only-attention",
                 "Only attention carries anything from one token to another.",
-                f"Of {len(steps)} steps {len(new)} let it hear from someone new: {listed(rises)}.",
+                f"Of {len(steps)} steps {len(new)} let the token hear from someone new: {listed(rises)}.",
                 holds=bool(new) and all(steps[i].weights is not None for i in new),
                 value=float(len(new)),
                 source="D3",
@@ -172,7 +207,7 @@ def run(
             ),
             Statement(
                 "decoder-past-and-source",
-                "At the logits it has heard the whole source and what stands before it in the target, and no more.",
+                "At the logits the token has heard the whole source and the target before it, and no more.",
                 f"It has heard {from_source} of {n} source tokens, {sum(t <= at for t in from_target)} of "
                 f"{at + 1} before it and {sum(t > at for t in from_target)} of {n - at - 1} after it.",
                 holds=from_source == n and sorted(from_target) == list(range(at + 1)),

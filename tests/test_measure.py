@@ -1,23 +1,52 @@
 from __future__ import annotations
 
+import os
 import tracemalloc
 from time import sleep
 
 import numpy as np
 import pytest
 
-from attention_lab.measure import MOST_RUNS, peak_bytes, seconds
+from attention_lab.cli import one_thread
+from attention_lab.measure import ENOUGH, FEWEST, MOST, fastest, peak_bytes, two_digits
 
 
 def test_short_work_is_repeated_and_the_fastest_run_counts():
-    naps = iter([0.2] + [0.002] * (MOST_RUNS - 1))
-    assert 0.002 <= seconds(lambda: sleep(next(naps))) < 0.2
+    naps = iter([0.05] + [0.0001] * (MOST - 1))
+    [found] = fastest(lambda: sleep(next(naps)))
+    assert 0.0001 <= found < 0.05
+
+
+def test_work_too_short_to_measure_comes_to_an_end():
+    runs: list[None] = []
+    assert fastest(lambda: runs.append(None))[0] >= 0
+    assert len(runs) == MOST
+
+
+def test_long_work_is_run_more_than_once():
+    naps = iter([ENOUGH + 0.05] + [0.001] * (FEWEST - 1))
+    [found] = fastest(lambda: sleep(next(naps)))
+    assert 0.001 <= found < ENOUGH
     assert list(naps) == []
 
 
-def test_long_work_is_run_once():
-    naps = iter([0.31])
-    assert seconds(lambda: sleep(next(naps))) >= 0.31
+def test_works_take_turns_and_the_longer_one_is_done_first(monkeypatch):
+    turns: list[str] = []
+
+    def seconds(work) -> float:
+        work()
+        return {"a": 1.0, "b": 0.05}[turns[-1]]
+
+    monkeypatch.setattr("attention_lab.measure.timed", seconds)
+    assert fastest(lambda: turns.append("a"), lambda: turns.append("b")) == [1.0, 0.05]
+    assert "".join(turns) == "ab" * FEWEST + "b"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "shown"), [(0.284, "0.28"), (3.06, "3.1"), (2.0, "2"), (12.4, "12"), (1234.5, "1,200"), (0.0, "0")]
+)
+def test_a_ratio_has_two_digits(ratio, shown):
+    assert two_digits(ratio) == shown
 
 
 def test_the_peak_counts_what_was_let_go_again():
@@ -48,3 +77,10 @@ def test_tracing_stops_also_when_the_work_fails():
     with pytest.raises(ValueError, match="no"):
         peak_bytes(work)
     assert not tracemalloc.is_tracing()
+
+
+def test_the_command_multiplies_in_one_thread_unless_told_otherwise(monkeypatch):
+    monkeypatch.setattr(os, "environ", {"OMP_NUM_THREADS": "2"})
+    one_thread()
+    assert os.environ["OPENBLAS_NUM_THREADS"] == os.environ["MKL_NUM_THREADS"] == "1"
+    assert os.environ["OMP_NUM_THREADS"] == "2"

@@ -17,10 +17,10 @@ def test_one_layer_step_by_step(run_demo):
     assert [row[0] for row in steps] == [
         "x",
         "attention",
-        "x + attention",
+        "into the norm",
         "norm",
         "feed-forward",
-        "x + feed-forward",
+        "into the norm",
         "norm",
     ]
     assert {row[1] for row in steps} == {"[10, 64]"}
@@ -32,25 +32,24 @@ def test_six_deep(run_demo, verdicts):
     result = run_demo("block")
     held = verdicts(result)
     assert held.pop("gradient-vanishes") is False  # D0's reason for residuals is not what this run measures
-    assert len(held) == 4
+    assert len(held) == 6
     assert all(held.values())
     stacks = {row[0]: row[1:] for row in result["stacks"].rows}
     assert list(stacks) == ["post-norm", "pre-norm", "no residual", "no norm", "neither"]
-    assert stacks["no residual"][2] > 0.2
-    assert stacks["no residual"][3] < 1e-6 < 0.1 < stacks["post-norm"][3]
     assert stacks["no norm"][0] > 5 > stacks["pre-norm"][0] > stacks["post-norm"][0] == pytest.approx(1, abs=1e-4)
-    assert stacks["neither"][2] < 0.1
+    assert stacks["neither"][1] < 0.1 < 0.2 < stacks["no residual"][1]
 
 
-def test_curves_begin_alike_and_end_as_the_table_says(run_demo):
-    result = run_demo("block", layers=3)
-    stacks = {row[0]: row[1:] for row in result["stacks"].rows}
-    for name, column in (("tokens-differ", 1), ("gradient-down", 3)):
-        lines = result[name].lines
-        assert len({line.values[0] for line in lines}) == 1
-        for line in lines:
-            assert len(line.values) == 4
-            assert line.values[-1] == stacks[line.name][column]
+def test_curves_begin_alike_and_only_without_residual_they_end_at_zero(run_demo):
+    lines = {line.name: line.values for line in run_demo("block")["tokens-differ"].lines}
+    assert list(lines) == ["post-norm", "pre-norm", "no residual"]
+    assert {len(values) for values in lines.values()} == {7}
+    assert len({values[0] for values in lines.values()}) == 1
+    assert lines["no residual"][-1] == 0 < 0.1 < lines["post-norm"][-1] < lines["pre-norm"][-1]
+
+
+def test_the_feed_forward_is_four_times_as_wide(run_demo):
+    assert "64 → 256 → 64: with one token changed" in run_demo("block")["one-by-one"].measured
 
 
 def test_the_push_measures_the_gradient():
@@ -81,12 +80,13 @@ def test_one_layer_is_not_deep_enough(run_demo, verdicts):
 @pytest.mark.parametrize(
     ("old", "new", "turned"),
     [
-        (RESIDUAL, RESIDUAL.replace("x + ", ""), {"tokens-lost"}),
-        (NORM, "return x * gain + bias", {"norm-per-token", "post-against-pre", "gradient-vanishes"}),
+        (RESIDUAL, RESIDUAL.replace("x + ", ""), {"residual", "tokens-lost"}),
+        (NORM, "return x * gain + bias", {"norm-per-token", "post-against-pre"}),
+        ("x @ w_in + b_in, 0)", "x @ w_in + x.mean() + b_in, 0)", {"one-by-one"}),
         ("centred = x - x.mean(axis=-1", "centred = x - x.mean(axis=-2", {"norm-per-token"}),
         (OUT, OUT.replace("(heads)", "(heads)[..., :1, :]"), {"same-shape"}),
     ],
-    ids=["no-residual", "no-norm", "over-tokens", "one-token"],
+    ids=["no-residual", "no-norm", "mixes-tokens", "over-tokens", "one-token"],
 )
 def test_a_broken_model_turns_verdicts(run_demo, verdicts, patched, old, new, turned):
     held = verdicts(run_demo("block", patched(old, new)))

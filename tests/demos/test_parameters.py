@@ -18,17 +18,20 @@ def test_every_number_of_the_documents(run_demo):
     assert counts(result) == {
         "attention, encoder": 6_291_456,
         "attention, decoder": 12_582_912,
-        "attention": 18_874_368,
         "feed-forward, matrices": 25_165_824,
-        "attention and feed-forward": 44_040_192,
+        "feed-forward, biases": 30_720,
+        "norms": 30_720,
         "embedding": 18_944_000,
-        "biases and norms": 61_440,
         "together": 63_045_632,
     }
+    assert "Attention has 18,874,368" in result["more-in-feed-forward"].measured
+    assert "together 44,040,192" in result["more-in-feed-forward"].measured
     sublayers = {row[0]: row[1:3] for row in result["count"].rows}
     assert sublayers["attention, encoder"] == (6, 1_048_576)
     assert sublayers["attention, decoder"] == (12, 1_048_576)
     assert sublayers["feed-forward, matrices"] == (12, 2 * 512 * 2048)
+    *parts, (_, _, _, whole, share) = result["count"].rows
+    assert (sum(row[3] for row in parts), sum(row[4] for row in parts)) == (whole, pytest.approx(share))
     assert "8 heads of 64" in result["count"].title
 
 
@@ -39,6 +42,7 @@ def test_what_holds_and_what_does_not(run_demo, verdicts):
         "more-in-feed-forward": True,
         "only-projections": False,
         "all-have-a-say": True,
+        "paper": None,
     }
     assert "63.05 million: 1.95 million less, as much as 3,817 words" in result["reaches-the-paper"].measured
     assert "14,155,776 of 63,045,632 parameters, 22.5 %" in result["only-projections"].measured

@@ -12,10 +12,12 @@ def test_every_step_of_both_towers(run_demo):
     names = [row[0] for row in run_demo("trace", layers=2)["steps"].rows]
     assert names == [
         "encoder embedding",
-        "encoder × √d_model + pos",
+        "encoder × √d_model",
+        "encoder + positions",
         *(f"encoder {i} {step}" for i in (1, 2) for step in LAYER),
         "decoder embedding",
-        "decoder × √d_model + pos",
+        "decoder × √d_model",
+        "decoder + positions",
         *(f"decoder {i} {step}" for i in (1, 2) for step in WITH_CROSS),
         "decoder logits",
     ]
@@ -23,16 +25,16 @@ def test_every_step_of_both_towers(run_demo):
 
 def test_shapes_and_norms(run_demo):
     steps = run_demo("trace")["steps"].rows
-    assert [row[1] for row in steps] == ["[1, 5, 32]"] * 6 + ["[1, 6, 32]"] * 8 + ["[1, 6, 9]"]
+    assert [row[1] for row in steps] == ["[1, 5, 32]"] * 7 + ["[1, 6, 32]"] * 9 + ["[1, 6, 9]"]
     normed = [row[2] for row in steps if row[0].endswith("norm")]
     assert normed == pytest.approx([32**0.5] * 5, rel=1e-4)
 
 
 def test_whom_it_heard_at_each_step(run_demo):
     result = run_demo("trace")
-    assert [row[5] for row in result["steps"].rows] == [0, 0, 4, 4, 4, 4, 0, 0, 3, 3, 8, 8, 8, 8, 8]
+    assert [row[5] for row in result["steps"].rows] == [0, 0, 0, 4, 4, 4, 4, 0, 0, 0, 3, 3, 8, 8, 8, 8, 8]
     assert result["only-attention"].value == 3
-    assert "Of 15 steps 3" in result["only-attention"].measured
+    assert "Of 17 steps 3" in result["only-attention"].measured
 
 
 def test_what_it_attends_to_is_a_word_that_it_may_see(run_demo):
@@ -61,8 +63,18 @@ def test_a_word_that_is_a_number_comes_before_a_place(run_demo):
 )
 def test_everything_holds(run_demo, verdicts, options):
     held = verdicts(run_demo("trace", **options))
-    assert len(held) == 4
+    assert len(held) == 5
     assert all(held.values())
+
+
+def test_what_stands_up_to_a_position(run_demo):
+    steps = {row[0]: row[2] for row in run_demo("trace")["steps"].rows}
+    assert steps["encoder × √d_model"] == pytest.approx(steps["encoder embedding"] * 32**0.5)
+    assert "and its position 4.00" in run_demo("trace")["why-root"].measured
+
+
+def test_the_most_likely_word_is_named(run_demo):
+    assert """expects "animal" most, with a probability of 0.38""" in run_demo("trace")["next-word"].text
 
 
 CROSS = 'multi_head(x, memory, **layer["cross_attention"], h=h, mask=memory_mask)'
@@ -83,9 +95,15 @@ MASK = "scores = np.where(checked(mask), scores, -np.inf)  # mask"
             {"encoder-hears-all", "decoder-past-and-source"},
         ),
         (CROSS, "0 * x", {"decoder-past-and-source"}),
+        ("tokens = table[ids] * d_model**0.5", "tokens = table[ids]", {"why-root"}),
+        (
+            "return tokens + sinusoidal_positions(ids.shape[-1], d_model).astype(table.dtype)",
+            "return tokens",
+            {"why-root"},
+        ),
         (LOGITS, LOGITS.split("\n")[0] + "\nreturn x", {"same-width"}),
     ],
-    ids=["norm-over-all", "no-mask", "deaf", "no-cross", "no-logits"],
+    ids=["norm-over-all", "no-mask", "deaf", "no-cross", "no-root", "no-positions", "no-logits"],
 )
 def test_a_broken_model_turns_verdicts(run_demo, verdicts, patched, old, new, turned):
     held = verdicts(run_demo("trace", patched(old, new)))
