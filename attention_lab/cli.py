@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 from attention_lab.errors import BadInput, LabError, unknown
 
 NAME = "attn-lab"
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 RAW = {"allow_extra_args": True, "ignore_unknown_options": True}  # the words as typed; `options.py` reads them
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # Typer cannot read the command line; no public name
 
@@ -106,9 +107,20 @@ def report(error: LabError, as_json: bool) -> None:
     typer.echo(spelled(message, sys.stderr.encoding or "utf-8"), err=True)
 
 
+def one_thread() -> None:
+    """Let NumPy, once it is imported, multiply in one thread, unless the environment says how many it may use.
+
+    On a busy machine threads that share out a small product wait for each other, up to a hundred times as long as the
+    product takes: a time measured would be that of the waiting.
+    """
+    for name in THREADS:
+        os.environ.setdefault(name, "1")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave with its exit code; no person's mistake ends in a traceback."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    one_thread()
     try:
         code = app(args=words, prog_name=NAME, standalone_mode=False) or 0
         sys.stdout.flush()
