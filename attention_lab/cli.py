@@ -15,7 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from attention_lab.errors import BadInput, LabError, unknown
+from attention_lab.errors import BadInput, LabError, PartlyFailed, unknown
 
 NAME = "attn-lab"
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -85,6 +85,14 @@ def explain(context: typer.Context) -> None:
 
 
 @app.command(context_settings=RAW, add_help_option=False)
+def train(context: typer.Context) -> None:
+    """Train a small model, healthy or broken; without a task, list them."""
+    from attention_lab.commands.train import train as command
+
+    command(list(context.args))
+
+
+@app.command(context_settings=RAW, add_help_option=False)
 def new(context: typer.Context) -> None:
     """Write a file to work on by hand: the model, a skeleton, or a mystery."""
     from attention_lab.commands.new import new as command
@@ -96,8 +104,8 @@ def new(context: typer.Context) -> None:
 
 
 def report(error: LabError, as_json: bool) -> None:
-    """One error: a sentence and what to do, on standard error; with --json as JSON on standard output."""
-    if as_json:
+    """One error: a sentence and what to do, on standard error; with --json as JSON, unless a result stands there."""
+    if as_json and not isinstance(error, PartlyFailed):
         body = {"kind": error.kind, "what": error.what, "advice": error.advice}
         typer.echo(json.dumps({"schema": "attention-lab/error/1", "error": body}, indent=2))
         return

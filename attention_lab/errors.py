@@ -51,6 +51,12 @@ class RunFailed(LabError):
     exit_code = 1
 
 
+class PartlyFailed(RunFailed):
+    """The result has been shown, as far as it could be measured; this says on standard error what is missing."""
+
+    kind = "partly-failed"
+
+
 def unknown(kind: str, name: str, names: Iterable[str], listing: str) -> UnknownName:
     """The error for a name that does not exist: the names that look like it, or the command that lists them all."""
     alike = get_close_matches(name, list(names), n=3, cutoff=0.5)

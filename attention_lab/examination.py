@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attention_lab.breaks.record import Break
-from attention_lab.limits import time_limit
+from attention_lab.limits import TookTooLong, time_limit
 from attention_lab.pictures import PICTURES, Picture
 from attention_lab.result import Diff, DiffLine, Matrix, Note, Pair, Part, Result, Sign, Signs
 from attention_lab.text import listed
@@ -155,9 +155,10 @@ def examine(case: Case, setting: Setting, words: Sequence[str], command: str) ->
     expected = {name for one in case.breaks for name in one.still} or set(USUAL)
     moved = tuple(sign(case, setting, seen) for seen in readings if seen.moved)
     still = tuple(sign(case, setting, seen) for seen in readings if seen.vital.name in expected and not seen.moved)
+    endless = any(seen.reason.startswith(TookTooLong.__name__) for seen in readings)
     parts: list[Part] = [
         *([changed] if changed.lines else []),
-        *changed_pairs(case, setting, words),
+        *(() if endless else changed_pairs(case, setting, words)),
         *([Signs("moved", "Vital signs that moved", moved)] if moved else []),
     ]
     if moved and still:

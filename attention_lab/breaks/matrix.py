@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import groupby
 
 from attention_lab.breaks import BREAKS
@@ -19,10 +18,8 @@ VALUE = {"up": 1.0, "down": -1.0, "lost": float("nan")}
 
 
 def moves_of(breaks: Sequence[Break]) -> Moves:
-    """Which vital signs each break moves, taken on all cores."""
-    with ProcessPoolExecutor() as pool:
-        taken = zip(breaks, pool.map(moves, breaks, chunksize=8), strict=True)
-        return {one.name: {name: VALUE[way] for name, way in moved.items()} for one, moved in taken}
+    """Which vital signs each break moves."""
+    return {one.name: {name: VALUE[way] for name, way in moves(one).items()} for one in breaks}
 
 
 def drawn(part: str, breaks: Sequence[Break], seen: Moves) -> Matrix:

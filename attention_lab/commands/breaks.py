@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from attention_lab.breaks import BREAKS
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.commands.variant import Choice, choose
-from attention_lab.errors import BadInput, RunFailed
+from attention_lab.errors import BadInput, PartlyFailed
 from attention_lab.options import Parser, parser_for
 from attention_lab.result import Note, Part, Result, Signs, Statement, table
 from attention_lab.text import listed
@@ -66,8 +66,10 @@ def sizes(arguments: Namespace) -> tuple[Setting, tuple[str, ...]]:
         value = getattr(arguments, flag)
         if value is not None and value < least:
             raise BadInput(f"--{flag.replace('_', '-')} is {value}.", f"It must be at least {least}.")
-    if arguments.size and arguments.size > 64:
-        raise BadInput(f"--size is {arguments.size}.", "It must be at most 64: larger matrices are no pictures.")
+    for flag, most in (("size", 64), ("d_k", 256), ("heads", 16)):
+        if (getattr(arguments, flag) or 0) > most:
+            seen = f"--{flag.replace('_', '-')} is {getattr(arguments, flag)}."
+            raise BadInput(seen, f"It must be at most {most}: no page shows more.")
     sentence = words(arguments.text or SENTENCE, at_least=2)
     T = arguments.size or (len(sentence) if arguments.text else 7)
     labels = [*sentence[:T], *(str(place) for place in range(len(sentence), T))]
@@ -115,7 +117,7 @@ def complain(result: Result) -> None:
     lost = [sign for part in result.parts if isinstance(part, Signs) for sign in part.signs if sign.reason]
     if lost:
         what = f"{len(lost)} vital signs could not be taken: {lost[0].reason}."
-        raise RunFailed(what, "The page above shows the others. Correct that line.")
+        raise PartlyFailed(what, "The page shows the others. Correct that line.")
 
 
 def breaks(words: list[str]) -> None:
@@ -136,7 +138,7 @@ def breaks(words: list[str]) -> None:
         result = verify()
         show(result, arguments)
         if not all(part.holds for part in result.parts if isinstance(part, Statement)):
-            raise RunFailed("The catalogue does not hold what it declares.", "See the checks above that do not hold.")
+            raise PartlyFailed("The catalogue does not hold what it declares.", "See the checks that do not hold.")
     elif arguments.names or arguments.edit or arguments.own:
         result = page(arguments)
         show(result, arguments)
