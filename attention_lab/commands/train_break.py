@@ -24,8 +24,8 @@ WIDE = {"scale"}  # parts whose faults show at a wide head only
 
 def configs(choice: Choice, seed: int) -> list[Config]:
     """The sizes to train at: first where the fault shows, then, if that is another, the usual one."""
+    from attention_lab.train.networks import Sizes
     from attention_lab.train.run import Config
-    from attention_lab.train.tasks import Sizes
 
     usual = Config(Sizes(), seed=seed)
     if not any(one.part in WIDE for one in choice.breaks):
@@ -97,7 +97,9 @@ def page(choice: Choice, healthy: list[Run], broken: list[Run], command: str) ->
     """The line that changed, how both learned, their maps, and the table that matters."""
     from attention_lab.examination import diff
     from attention_lab.train.page import endings, loss_curve, scores_table, settings
+    from attention_lab.train.tasks import find_task
 
+    task = find_task(healthy[0].task)
     runs = [("healthy", healthy[0]), ("broken", broken[0])]
     changed = diff(choice.before, choice.after)
     parts: list[Part] = [changed] if 0 < len(changed.lines) <= LONGEST else []
@@ -106,8 +108,8 @@ def page(choice: Choice, healthy: list[Run], broken: list[Run], command: str) ->
     for ours, theirs in zip(healthy[1:], broken[1:], strict=True):
         others = [("healthy", ours), ("broken", theirs)]
         d_k = ours.config.sizes.d_model // ours.config.sizes.heads
-        parts += [*endings(others), scores_table(others, "other-size", f"The same fault at d_k = {d_k}")]
-    parts += [*endings(runs), scores_table(runs), *verdicts(*(run for _, run in runs))]
+        parts += [*endings(others), scores_table(others, task, "other-size", f"The same fault at d_k = {d_k}")]
+    parts += [*endings(runs), scores_table(runs, task), *verdicts(*(run for _, run in runs))]
     names = " + ".join(one.name for one in choice.breaks) or "your edit"
     if choice.breaks:
         parts.append(Note("next", f"Next: attn-lab train reverse --break {choice.breaks[0].name}"))

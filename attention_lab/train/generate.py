@@ -2,23 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from attention_lab.train.tree import Array
 from attention_lab.variants import Model
 from attention_lab.weights import Weights
 
-
-def likeliest(logits: Array, first: int) -> Array:  # (B, V) -> (B,)
-    """The id with the largest logit, of those from `first` on: padding and the like are no answers."""
-    return np.asarray(logits[:, first:].argmax(axis=-1) + first)
+Pick = Callable[[Array], Array]  # (B, V) logits -> (B,) ids
 
 
-def greedy(model: Model, source: Array, weights: Weights, h: int, T: int, start: int, first: int) -> Array:
-    """(B, Tk) -> (B, T): what an encoder–decoder says, the likeliest token each time, after the id `start`."""
+def likeliest(first: int) -> Pick:
+    """Greedy: the id with the largest logit, of those from `first` on; padding and the like are no answers."""
+    return lambda logits: np.asarray(logits[:, first:].argmax(axis=-1) + first)
+
+
+def drawn(rng: np.random.Generator, first: int) -> Pick:
+    """An id at random, each as often as the model expects it."""
+
+    def pick(logits: Array) -> Array:
+        noise = rng.gumbel(size=logits[:, first:].shape)  # the largest of logit + Gumbel noise is a draw of the softmax
+        return np.asarray((logits[:, first:] + noise).argmax(axis=-1) + first)
+
+    return pick
+
+
+def with_next(ids: Array, logits: Array, pick: Pick) -> Array:  # (B, T), (B, T, V) -> (B, T + 1)
+    """The ids, and the one picked after the last of them."""
+    return np.concatenate([ids, pick(logits[:, -1])[:, np.newaxis]], axis=1)
+
+
+def written(model: Model, source: Array, weights: Weights, h: int, T: int, start: int, pick: Pick) -> Array:
+    """(B, Tk) -> (B, T): what an encoder–decoder says after the id `start`; the encoder is asked once."""
     memory = model.encode(source, weights, h)
     said = np.full((len(source), 1), start)
     for _ in range(T):
-        logits = model.decode(said, memory, source, weights, h)
-        said = np.concatenate([said, likeliest(logits[:, -1], first)[:, np.newaxis]], axis=1)
+        said = with_next(said, model.decode(said, memory, source, weights, h), pick)
     return said[:, 1:]
+
+
+def gone_on(model: Model, ids: Array, weights: Weights, h: int, T: int, pick: Pick, cached: bool = True) -> Array:
+    """(B, P) -> (B, P + T): how a decoder-only network goes on, with its cache or reading everything anew each time.
+
+    It has learned a certain number of positions. When these are full, it forgets the older half of what it read.
+    """
+    room, start, cache = len(weights["positions"]), max(0, ids.shape[1] - len(weights["positions"])), None
+    for _ in range(T):
+        if ids.shape[1] - start > room:
+            start, cache = ids.shape[1] - (room + 1) // 2, None
+        if cached:
+            new = ids[:, start:] if cache is None else ids[:, -1:]
+            logits, cache = model.decode_next(new, weights, h, cache or model.empty_cache(weights, h, len(ids)))
+        else:
+            logits = model.decoder_only(ids[:, start:], weights, h)
+        ids = with_next(ids, logits, pick)
+    return ids

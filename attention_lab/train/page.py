@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_lab.result import Column, Matrix, Note, Series, Table, matrix, series, table
 from attention_lab.train.run import Map, Run
+from attention_lab.train.tasks import Task
 
 POINTS = 20  # of a curve
 LAST = 20  # steps over which what is noisy is averaged
@@ -41,7 +42,7 @@ def accuracy_curve(runs: Named) -> list[Series]:
     return curve("accuracy", title, "share", [(name, run.accuracies) for name, run in runs])
 
 
-def scores_table(runs: Named, name: str = "scores", title: str = "On examples that were not trained on") -> Table:
+def scores_table(runs: Named, task: Task, name: str = "scores", title: str = "On fresh examples") -> Table:
     """What the runs came to: a row for each measure, a column for each run."""
     scores = [run.scores for _, run in runs]
     norms = [float(np.mean(run.norms[-LAST:])) if run.norms else None for _, run in runs]
@@ -49,7 +50,7 @@ def scores_table(runs: Named, name: str = "scores", title: str = "On examples th
         ("loss (nats)", *(score.loss for score in scores)),
         ("perplexity", *(score.perplexity for score in scores)),
         ("teacher-forced accuracy", *(score.accuracy for score in scores)),
-        ("generated accuracy", *(score.generated for score in scores)),
+        (task.measure, *(score.generated for score in scores)),
         ("entropy of attention (nats)", *(score.entropy for score in scores)),
         (f"gradient norm, last {LAST} steps", *norms),
         ("steps taken", *(len(run.losses) for _, run in runs)),
@@ -58,10 +59,10 @@ def scores_table(runs: Named, name: str = "scores", title: str = "On examples th
 
 
 def map_matrix(drawn: Map, suffix: str = "") -> Matrix:
-    """An attention map of a trained model; exact zeros are masked cells."""
+    """An attention map of a trained model; masked cells are hidden."""
     title = f"Trained attention, {drawn.name} (mean over heads)"
     name = drawn.name.replace(" ", "-") + suffix
-    return matrix(name, title, drawn.weights, drawn.rows, drawn.columns, drawn.weights != 0)
+    return matrix(name, title, drawn.weights, drawn.rows, drawn.columns, drawn.shown)
 
 
 def endings(runs: Named) -> Iterator[Note]:

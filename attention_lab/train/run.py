@@ -12,11 +12,13 @@ from autograd.tracer import getval
 from attention_lab.errors import complaint
 from attention_lab.train.adam import at_rest, stepped, warmed_up
 from attention_lab.train.gradient import trainable, value_and_grad, with_dropout
-from attention_lab.train.tasks import PAD, Batch, Sizes, Task
+from attention_lab.train.networks import Batch, Sizes
+from attention_lab.train.tasks import Task, right
 from attention_lab.train.tree import Array, packed, unpacked
 from attention_lab.variants import Call, Model, Source, watched
 from attention_lab.weights import Weights
 
+SHOWN = 12  # tokens of a map
 EXAMPLES = 256  # that a model never trained on, for its scores
 Progress = Callable[
     [int, float, float], None
@@ -38,15 +40,17 @@ class Config:
 
 @dataclass(frozen=True)
 class Scores:
-    """What a model does on examples it never saw. `generated` is None where nothing is generated.
+    """What a model does on examples that it was not trained on. None is what could not be measured.
 
-    Accuracies are shares of right tokens, `loss` and `entropy` (of attention, mean over rows) are in nats.
+    `accuracy` and `generated` are shares that are right, the latter by the task's own measure; `loss` and `entropy` (of
+    attention, mean over rows) are in nats; `examples` are (given, written, wanted).
     """
 
     loss: float
     accuracy: float
     generated: float | None
     entropy: float | None
+    examples: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def perplexity(self) -> float:
@@ -56,12 +60,13 @@ class Scores:
 
 @dataclass(frozen=True)
 class Map:
-    """Attention weights (Tq, Tk) of the last layer's first head, on the first example, with the tokens' names."""
+    """Attention weights (Tq, Tk) of one example, the mean over heads; `shown` is False where a zero is a mask."""
 
     name: str
     weights: Array
     rows: tuple[str, ...]
     columns: tuple[str, ...]
+    shown: Array
 
 
 @dataclass(frozen=True)
@@ -88,12 +93,6 @@ class Run:
 # ---- scores ----
 
 
-def right(guesses: Array, labels: Array) -> float:
-    """The share of labels, padding aside, that were guessed."""
-    real = labels != PAD
-    return float((guesses == labels)[real].mean())
-
-
 def entropy(weights: list[Array]) -> float | None:
     """Mean entropy of the rows of attention weights, in nats."""
     rows = [-(each * np.log(np.where(each > 0, each, 1))).sum(axis=-1).ravel() for each in weights]
@@ -107,30 +106,27 @@ def attention_weights(calls: Sequence[Call]) -> list[Array]:
 
 
 def scores_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> Scores:
-    """Teacher-forced, and generated where the network generates."""
-    logits_of, generate = task.network.logits, task.network.generate
+    """Loss and accuracy when the right tokens are read, and what is written when the model reads its own."""
+    logits_of = task.network.logits
     (logits, labels), calls = watched(model, ("attention",), lambda twin: logits_of(twin, weights, batch, h))
     loss, accuracy = float(model.cross_entropy(logits, labels)), right(logits.argmax(axis=-1), labels)
-    generated = right(generate(model, weights, batch, h), labels) if generate else None
-    return Scores(loss, accuracy, generated, entropy(attention_weights(calls)))
+    said = task.says(model, weights, batch, h)
+    return Scores(loss, accuracy, said.right, entropy(attention_weights(calls)), said.examples)
 
 
 def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> tuple[Map, ...]:
-    """The attention maps that the network names, on the first example."""
+    """The attention maps that the network names, on the first example: of its first tokens where it is long."""
     first = Batch(batch.source[:1], batch.target[:1])
     _, calls = watched(model, ("attention",), lambda twin: task.network.logits(twin, weights, first, h))
-    drawn, found = attention_weights(calls), []
-    for name, place, (rows, columns) in task.network.maps(model, first):
-        if len(drawn) < -place or drawn[place].shape[-2:] != (len(rows), len(columns)):
+    seen, found = attention_weights(calls), []
+    for name, call, rows, columns, causal in task.network.maps(model, first):
+        if len(seen) < -call or seen[call].shape[-2:] != (len(rows), len(columns)):
             continue
-        mean = drawn[place].reshape(-1, len(rows), len(columns)).mean(axis=0)
-        found.append(Map(name, mean, spelled(task, rows), spelled(task, columns)))
+        mean = seen[call].reshape(-1, len(rows), len(columns)).mean(axis=0)[:SHOWN, :SHOWN]
+        allowed = np.tril(np.ones(mean.shape, bool)) if causal else np.ones(mean.shape, bool)
+        asking, asked = (tuple(task.vocabulary[token] for token in ids[:SHOWN]) for ids in (rows, columns))
+        found.append(Map(name, mean, asking, asked, allowed | (mean != 0)))
     return tuple(found)
-
-
-def spelled(task: Task, ids: Array) -> tuple[str, ...]:
-    """Ids as the task's words."""
-    return tuple(task.vocabulary[number] for number in ids)
 
 
 # ---- the run ----
@@ -187,7 +183,8 @@ def train(
 ) -> Run:
     """Train the model of this text, from untrained weights or from `start`, and score it on examples it never saw.
 
-    What the model's own code raises is part of the result, and so is an interruption. Raises as `Source.load` does.
+    What the model's own code raises is part of the result, and so is an interruption. Raises as `Source.load` does, and
+    BadInput where the task has no examples of this size.
     """
     for_weights, _, for_dropout, for_scores = generators(config.seed)
     sizes, origin = config.sizes, text.path or f"<{label}>"
@@ -195,7 +192,7 @@ def train(
     model, plain = trainable(text, label), text.load(label)
     if config.dropout > 0:
         model = with_dropout(model, config.dropout, for_dropout)
-    course = Course(packed(weights))
+    kept, course = task.kept(for_scores, EXAMPLES, sizes.T), Course(packed(weights))
     scores, maps = Scores(np.nan, np.nan, None, None), tuple[Map, ...]()
     with np.errstate(all="ignore"):  # overflow and NaN are what a fault shows
         try:
@@ -204,7 +201,7 @@ def train(
             course.stopped = len(course.losses)
         except Exception as error:
             course.refused = complaint(origin, error)
-        trained, kept = unpacked(course.vector, weights), task.batch(for_scores, EXAMPLES, sizes.T)
+        trained = unpacked(course.vector, weights)
         try:
             scores = scores_of(plain, task, trained, kept, sizes.heads)
             maps = maps_of(plain, task, trained, kept, sizes.heads)

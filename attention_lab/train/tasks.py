@@ -1,128 +1,207 @@
-"""What a model is trained to do: each task draws its own batches, and says which network they go into."""
+"""What a model is trained to do. One ordered tuple; a language model is made of the text that it is to learn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from attention_lab import weights as init
-from attention_lab.errors import unknown
-from attention_lab.train.generate import greedy
+from attention_lab.errors import BadInput, unknown
+from attention_lab.train.generate import drawn, gone_on, likeliest, written
+from attention_lab.train.networks import DECODER_ONLY, ENCODER, ENCODER_DECODER, Batch, Network, Sizes
+from attention_lab.train.story import STORY
 from attention_lab.train.tree import Array
 from attention_lab.variants import Model
 from attention_lab.weights import Weights
 
-PAD, BOS, EOS = 0, 1, 2
+PAD, BOS = 0, 1
 SPECIAL = ("<pad>", "<bos>", "<eos>")
 FIRST = len(SPECIAL)  # the first id that is an answer
 SYMBOLS = tuple("ABCDEFGHIJ")
+Draw = Callable[[np.random.Generator, int, int], Batch]  # B examples of T tokens
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Ids of B examples: what the network reads, and what it should say. `source` is empty where it only continues."""
+class Said:
+    """What a model writes by itself: a share of it that is right, and examples (given, written, wanted)."""
 
-    source: Array
-    target: Array
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """How large the network is, and T, the tokens of an example."""
-
-    d_model: int = 32
-    heads: int = 4
-    layers: int = 1
-    T: int = 8
-
-
-@dataclass(frozen=True)
-class Network:
-    """One of the model's networks. `logits` also gives the labels; `generate`, where it can, what it says by itself.
-
-    `maps` names attention maps of one example: which call of attention it is, counted from the last, and the ids of its
-    rows and columns.
-    """
-
-    name: str
-    start: Callable[[np.random.Generator, int, Sizes], Weights]
-    logits: Callable[[Model, Weights, Batch, int], tuple[Any, Array]]
-    maps: Callable[[Model, Batch], list[tuple[str, int, tuple[Array, Array]]]]
-    generate: Callable[[Model, Weights, Batch, int], Array] | None = None
+    right: float
+    examples: tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True)
 class Task:
-    """A thing to learn. `batch` draws B examples of T tokens; `vocabulary` spells the ids."""
+    """A thing to learn. `batch` draws examples to train on and `kept` those for scores; `says` is what a model writes.
+
+    `measure` names what `says` counts. The examples of a `fixed` task all have one length.
+    """
 
     name: str
     summary: str
     network: Network
     vocabulary: tuple[str, ...]
-    batch: Callable[[np.random.Generator, int, int], Batch]
+    batch: Draw
+    kept: Draw
+    says: Callable[[Model, Weights, Batch, int], Said]
+    measure: str = "generated accuracy"
     sizes: Sizes = field(default_factory=Sizes)
     steps: int = 400
-    rate: float = 3e-3
+    fixed: bool = False
 
 
-# ---- networks ----
+def right(guesses: Array, labels: Array) -> float:
+    """The share of labels, padding aside, that were guessed."""
+    real = labels != PAD
+    return float((guesses == labels)[real].mean())
 
 
-def start_encoder_decoder(rng: np.random.Generator, V: int, sizes: Sizes) -> Weights:
-    """Untrained weights in float32."""
-    return init.encoder_decoder(rng, V, sizes.d_model, 2 * sizes.d_model, sizes.layers, np.float32)
+# ---- a sequence of symbols, rewritten ----
 
 
-def translated(model: Model, weights: Weights, batch: Batch, h: int) -> tuple[Any, Array]:
-    """(B, T, V) and (B, T): the decoder reads the target, shifted right, and owes it."""
-    read, owed = model.teacher_forcing(batch.target)
-    return model.encoder_decoder(batch.source, read, weights, h), owed
+def spelled(ids: Array) -> str:
+    """Symbols, with a space between two of them."""
+    return " ".join((SPECIAL + SYMBOLS)[number] for number in ids)
 
 
-def translate(model: Model, weights: Weights, batch: Batch, h: int) -> Array:
-    """(B, T): what the decoder says when it reads only its own words."""
-    return greedy(model, batch.source, weights, h, batch.target.shape[-1] - 1, BOS, FIRST)
+def rewritten(model: Model, weights: Weights, batch: Batch, h: int) -> Said:
+    """Greedy decoding of the source, against the target."""
+    wanted = batch.target[:, 1:]
+    said = written(model, batch.source, weights, h, wanted.shape[1], BOS, likeliest(FIRST))
+    rows = zip(batch.source[:3], said, wanted, strict=False)
+    return Said(right(said, wanted), tuple((spelled(a), spelled(b), spelled(c)) for a, b, c in rows))
 
 
-def decoder_maps(model: Model, batch: Batch) -> list[tuple[str, int, tuple[Array, Array]]]:
-    """In its last layer the decoder looks at the source, after looking at itself."""
-    read, _ = model.teacher_forcing(batch.target)
-    return [("decoder looks at source", -1, (read[0], batch.source[0])), ("decoder", -2, (read[0], read[0]))]
-
-
-ENCODER_DECODER = Network("encoder-decoder", start_encoder_decoder, translated, decoder_maps, translate)
-
-
-# ---- tasks ----
-
-
-def rewritten(change: Callable[[Array], Array]) -> Callable[[np.random.Generator, int, int], Batch]:
-    """Batches of symbols, and after BOS what becomes of them."""
+def rewriting(name: str, summary: str, change: Callable[[Array], Array]) -> Task:
+    """A task for the encoder–decoder: after BOS comes what becomes of the source."""
 
     def batch(rng: np.random.Generator, B: int, T: int) -> Batch:
         source = rng.integers(FIRST, FIRST + len(SYMBOLS), (B, T))
         return Batch(source, np.concatenate([np.full((B, 1), BOS), change(source)], axis=1))
 
-    return batch
+    return Task(name, summary, ENCODER_DECODER, SPECIAL + SYMBOLS, batch, batch, rewritten)
 
 
-REVERSE = Task(
-    "reverse",
-    "Say a sequence of symbols backwards.",
-    ENCODER_DECODER,
-    SPECIAL + SYMBOLS,
-    rewritten(lambda source: source[:, ::-1]),
+REVERSE = rewriting("reverse", "Say a sequence of symbols backwards.", lambda source: source[:, ::-1])
+COPY = rewriting("copy", "Say a sequence of symbols again.", lambda source: source)
+SORT = rewriting("sort", "Say a sequence of symbols in alphabetical order.", lambda source: np.sort(source, axis=1))
+
+
+# ---- what "it" means (D4's sentence, and others of its kind) ----
+
+ANIMALS = {"animal", "dog", "horse", "cow", "hen"}
+PLACES = {"street", "road", "river", "bridge", "field"}
+OF_ANIMALS = {"tired", "hungry", "afraid", "old", "lazy"}
+OF_PLACES = {"wide", "busy", "long", "deep", "steep"}
+SENTENCE = "the {animal} did not cross the {place} because it was too {word}"
+WORDS = (
+    *SPECIAL,
+    *sorted({*SENTENCE.split(), *ANIMALS, *PLACES, *OF_ANIMALS, *OF_PLACES} - {"{animal}", "{place}", "{word}"}),
+)
+IT = SENTENCE.split().index("it")
+
+
+def sentences(rng: np.random.Generator, B: int, _: int = 12) -> Batch:
+    """Sentences whose last word says whether "it" is the animal or the place; the target is that noun, at "it"."""
+    source, target = [], np.zeros((B, len(SENTENCE.split())), dtype=int)
+    for row in range(B):
+        animal, place = (str(rng.choice(sorted(nouns))) for nouns in (ANIMALS, PLACES))
+        meant, words = ((animal, OF_ANIMALS), (place, OF_PLACES))[int(rng.integers(2))]
+        said = SENTENCE.format(animal=animal, place=place, word=rng.choice(sorted(words)))
+        source.append([WORDS.index(word) for word in said.split()])
+        target[row, IT] = WORDS.index(meant)
+    return Batch(np.array(source), target)
+
+
+def named(model: Model, weights: Weights, batch: Batch, h: int) -> Said:
+    """The noun that the model names at "it"."""
+    logits, labels = ENCODER.logits(model, weights, batch, h)
+    said, wanted = logits[:, IT].argmax(axis=-1), labels[:, IT]
+    rows = zip(batch.source[:3], said, wanted, strict=False)
+    examples = tuple((" ".join(WORDS[word] for word in given), WORDS[a], WORDS[b]) for given, a, b in rows)
+    return Said(right(said, wanted), examples)
+
+
+PRONOUN = Task(
+    "pronoun",
+    'Name what "it" means: the animal was too tired, or the street too wide.',
+    ENCODER,
+    WORDS,
+    sentences,
+    sentences,
+    named,
+    "nouns named right",
+    Sizes(d_model=32, heads=1, layers=2, T=len(SENTENCE.split())),
+    300,
+    True,
 )
 
-TASKS = (REVERSE,)
+
+# ---- the next character of a text ----
+
+HELD_OUT = 0.1  # of a text, its end, is never trained on
+WRITTEN = 80  # characters that are written to be judged
 
 
-def find_task(name: str) -> Task:
-    """The task of this name. Raises UnknownName with the nearest ones."""
+def characters(text: str) -> tuple[str, ...]:
+    """The characters of a text, each once."""
+    return (*SPECIAL, *sorted(set(text)))
+
+
+def language(text: str) -> Task:
+    """Learn a text, character by character. Raises BadInput when it is too short to keep an end of it apart."""
+    vocabulary, T = characters(text), 32
+    number = {character: place for place, character in enumerate(vocabulary)}
+    ids = np.array([number[character] for character in text], dtype=int)
+    cut = int(len(ids) * (1 - HELD_OUT))
+
+    def windows(part: Array) -> Draw:
+        def draw(rng: np.random.Generator, B: int, T: int) -> Batch:
+            if len(part) <= T + 1:
+                what = f"The text has {len(text)} characters: too few for windows of T = {T}, with a tenth kept apart."
+                raise BadInput(
+                    what, f"Give a text of at least {int((T + 2) / HELD_OUT) + 10} characters, or a smaller --size."
+                )
+            starts = rng.integers(0, len(part) - T, (B, 1))
+            target = part[starts + np.arange(T + 1)]
+            return Batch(target[:, :0], target)
+
+        return draw
+
+    known = set(text[:cut].split())
+
+    def says(model: Model, weights: Weights, batch: Batch, h: int) -> Said:
+        prompts = batch.target[:8, : batch.target.shape[1] // 2]
+        said = gone_on(model, prompts, weights, h, WRITTEN, drawn(np.random.default_rng(0), FIRST))[
+            :, prompts.shape[1] :
+        ]
+        begun, texts = (["".join(vocabulary[one] for one in row) for row in part] for part in (prompts, said))
+        words = [word for line in texts for word in line.split()[1:-1]]  # the first and the last may be cut
+        share = sum(word in known for word in words) / len(words) if words else 0.0
+        shown = tuple((" ".join(a.split()), " ".join(b.split()), "") for a, b in zip(begun[:3], texts, strict=False))
+        return Said(share, shown)
+
+    summary = "Go on with a text, character by character: the package's own, or one of yours."
+    return Task(
+        "language",
+        summary,
+        DECODER_ONLY,
+        vocabulary,
+        windows(ids[:cut]),
+        windows(ids[cut:]),
+        says,
+        "words written that the text has",
+        Sizes(T=T, layers=2),
+        600,
+    )
+
+
+TASKS = (REVERSE, COPY, SORT, PRONOUN, language(STORY))
+
+
+def find_task(name: str, text: str = "") -> Task:
+    """The task of this name; a `text` is for the language model. Raises UnknownName with the nearest ones."""
     by_name = {task.name: task for task in TASKS}
     if name not in by_name:
         raise unknown("task", name, by_name, "attn-lab train")
-    return by_name[name]
+    return language(text) if text else by_name[name]

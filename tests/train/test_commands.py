@@ -1,0 +1,261 @@
+"""`attn-lab train` and `attn-lab break --train` from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_lab.cli import main
+from attention_lab.commands import train_break
+from attention_lab.train.networks import Sizes
+from attention_lab.train.run import Config
+from attention_lab.train.story import STORY
+
+Command = Callable[..., tuple[int, str, str]]
+TINY = ("--d-model", "8", "--heads", "2", "--steps", "3", "--batch", "4")
+SCALED = "scores = scores / query.shape[-1] ** 0.5  # scale"
+
+
+@pytest.fixture
+def attn_lab(capsys: pytest.CaptureFixture[str]) -> Command:
+    def run(*words: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as left:
+            main(words)
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    return run
+
+
+# ---- train ----
+
+
+def test_without_a_task_the_tasks_are_listed(attn_lab: Command):
+    code, out, _ = attn_lab("train", "--plain")
+    assert code == 0
+    for name in ("reverse", "copy", "sort", "pronoun", "language"):
+        assert name in out
+
+
+def test_the_command_of_a_run_gives_it_again(attn_lab: Command):
+    words = ("train", "reverse", *TINY, "--seed", "3", "--break", "mask-flip", "--edit", SCALED, "pass")
+    code, first, err = attn_lab(*words, "--json")
+    assert (code, err) == (0, "")
+    import shlex
+
+    command = json.loads(first)["command"]
+    assert attn_lab(*shlex.split(command)[1:], "--json")[1] == first
+
+
+def test_every_view_shows_a_run(attn_lab: Command, tmp_path: Path):
+    code, out, _ = attn_lab(
+        "train", "pronoun", *TINY, "--html", str(tmp_path / "a.html"), "--svg", str(tmp_path / "a.svg")
+    )
+    assert code == 0
+    assert "nouns named right" in out
+    assert (tmp_path / "a.html").exists()
+    assert (tmp_path / "a.svg").exists()
+
+
+def test_saved_weights_are_loaded_and_trained_no_further(attn_lab: Command, tmp_path: Path):
+    file = str(tmp_path / "it.npz")
+    _, first, _ = attn_lab("train", "reverse", *TINY, "--save", file, "--json")
+    code, again, _ = attn_lab("train", "reverse", *TINY, "--steps", "0", "--load", file, "--json")
+    assert code == 0
+    tables = [{part["name"]: part for part in json.loads(text)["tables"]}["scores"]["rows"] for text in (first, again)]
+    assert tables[0][:5] == tables[1][:5]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "Cannot load"),
+        (b"no archive at all", "Cannot load"),
+        (pickle.dumps({"a": 1}), "Cannot load"),
+    ],
+)
+def test_files_that_are_no_weights(attn_lab: Command, tmp_path: Path, content: bytes, message: str):
+    file = tmp_path / "it.npz"
+    file.write_bytes(content)
+    code, _, err = attn_lab("train", "reverse", *TINY, "--load", str(file))
+    assert code == 2
+    assert message in err
+    assert "Traceback" not in err
+
+
+def changed(file: Path, **arrays: object) -> None:
+    """The same archive with some arrays replaced."""
+    with np.load(file) as archive:
+        kept = {name: archive[name] for name in archive.files}
+    np.savez(file, allow_pickle=True, **{**kept, **arrays})
+
+
+class Bomb:
+    def __reduce__(self) -> tuple[object, ...]:
+        return (os.system, ("touch exploded",))
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"embedding": np.zeros((13, 9), np.float32)}, "embedding"),
+        ({"embedding": np.zeros((13, 8))}, "float64"),
+        ({"embedding": np.array([Bomb()], dtype=object)}, "Cannot load"),
+        ({"embedding": np.zeros((9999, 999), np.float32)}, "larger than in this network"),
+        ({"extra": np.zeros(3)}, "other arrays"),
+        ({"heads": np.array(4)}, "other heads"),
+        ({"vocabulary": np.array(["x"] * 13)}, "other vocabulary"),
+    ],
+)
+def test_saved_files_of_another_shape_or_with_pickles_are_refused(
+    attn_lab: Command, tmp_path: Path, arrays: dict[str, object], message: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "it.npz"
+    attn_lab("train", "reverse", *TINY, "--save", str(file), "--plain")
+    changed(file, **arrays)
+    code, _, err = attn_lab("train", "reverse", *TINY, "--load", str(file))
+    assert code == 2
+    assert message in err
+    assert not (tmp_path / "exploded").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("reverse", "--d-model", "30"), "does not divide into 4 heads"),
+        (("reverse", "--steps", "-1"), "--steps is -1"),
+        (("reverse", "--rate", "nan"), "--rate is nan"),
+        (("reverse", "--dropout", "1"), "--dropout is 1"),
+        (("reverse", "--text-file", "x"), "does not go with reverse"),
+        (("reverse", "--save", "/nonexistent/x.npz"), "no folder"),
+        (("reverse", "--load", "nowhere.npz"), "Cannot load nowhere.npz"),
+        (("pronoun", "--size", "8"), "--size does not go with pronoun"),
+        (("revers",), "Did you mean reverse"),
+        (("language", "--size", "250"), "too few"),
+        (("language", "--text-file", "nowhere.txt"), "Cannot read nowhere.txt"),
+        (("language", "--d-model", "1024", "--size", "512", "--batch", "4096", "--layers", "24"), "of memory"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(attn_lab: Command, words: tuple[str, ...], message: str):
+    code, out, err = attn_lab("train", *words)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"  \n", "is empty"),
+        (b"\xff\xfe\x00", "Cannot read"),
+        (b"a\0b", "no text"),
+        (b"short", "too few"),
+    ],
+)
+def test_text_files_that_cannot_be_learned(attn_lab: Command, tmp_path: Path, content: bytes, message: str):
+    file = tmp_path / "text.txt"
+    file.write_bytes(content)
+    code, _, err = attn_lab("train", "language", *TINY, "--text-file", str(file))
+    assert code == 2
+    assert message in err
+
+
+def test_a_text_of_ones_own(attn_lab: Command, tmp_path: Path):
+    file = tmp_path / "text.txt"
+    file.write_text(STORY.upper(), encoding="utf-8")
+    code, out, _ = attn_lab("train", "language", *TINY, "--text-file", str(file), "--plain")
+    assert code == 0
+    assert "perplexity" in out
+
+
+def test_nan_from_the_first_step_is_a_sentence_and_a_result(attn_lab: Command):
+    edit = ("--edit", "return exponentials / exponentials.sum", "return np.nan * exponentials / exponentials.sum")
+    code, out, err = attn_lab("train", "reverse", *TINY, *edit, "--plain")
+    assert (code, err) == (0, "")
+    assert "from step 1 on, the loss or its gradient is no number" in out
+
+
+def test_an_edit_that_raises_shows_the_page_and_exits_1(attn_lab: Command):
+    code, out, err = attn_lab("train", "reverse", *TINY, "--edit", SCALED, "raise ValueError('oh')", "--plain")
+    assert code == 1
+    assert "On fresh examples" in out
+    assert "raised ValueError: oh" in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("words", [("train", "reverse", "--steps", "1000000"), ("break", "mask-flip", "--train")])
+def test_ctrl_c_shows_what_there_is_and_exits_130(words: tuple[str, ...]):
+    pipe = subprocess.PIPE
+    running = subprocess.Popen(
+        [sys.executable, "-m", "attention_lab", *words, "--json"], stdout=pipe, stderr=pipe, text=True
+    )
+    time.sleep(2.5)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert err == ""
+    assert any("interrupted after" in note["text"] for note in json.loads(out)["notes"])
+
+
+# ---- break --train ----
+
+
+def test_break_train_ends_with_the_table_that_matters(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=5), 300)])
+    code, out, err = attn_lab("break", "mask-flip", "--train", "--json")
+    assert (code, err) == (0, "")
+    page = json.loads(out)
+    rows = {row[0]: row[1:] for row in page["tables"][-1]["rows"]}
+    assert min(rows["teacher-forced accuracy"]) > 0.95
+    healthy, broken = rows["generated accuracy"]
+    assert healthy > 0.9
+    assert broken < 0.5
+    holds = {statement["name"]: statement["holds"] for statement in page["statements"]}
+    assert holds == {"cost": True, "seen": False}
+
+
+def test_a_harmless_change_costs_nothing(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 20)])
+    _, out, _ = attn_lab("break", "--edit", SCALED, "scores = scores / (query.shape[-1] ** 0.5)", "--train", "--json")
+    assert [statement["holds"] for statement in json.loads(out)["statements"]] == [False, False]
+
+
+def test_a_fault_of_scale_is_shown_at_both_sizes(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
+    real = train_break.configs
+    few = lambda *given: [Config(config.sizes, 2, batch=4) for config in real(*given)]  # noqa: E731
+    monkeypatch.setattr(train_break, "configs", few)
+    _, out, _ = attn_lab("break", "no-scale", "--train", "--plain")
+    assert "d_model = 128, heads = 1" in out
+    assert "The same fault at d_k = 8" in out
+
+
+def test_a_fault_that_cannot_be_trained_is_a_page(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 2)])
+    code, out, _ = attn_lab("break", "causal-inverted", "--train", "--plain")
+    assert code == 0
+    assert "may attend to nothing" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "needs a fault"),
+        (("mask-flip", "--size", "5"), "--size does not go"),
+        (("mask-flip", "--seed", "-1"), "--seed"),
+    ],
+)
+def test_options_that_do_not_go_with_training(attn_lab: Command, words: tuple[str, ...], message: str):
+    code, _, err = attn_lab("break", "--train", *words)
+    assert code == 2
+    assert message in err
