@@ -109,12 +109,12 @@ def moved(before: Array, after: Array) -> float:
 def is_added(calls: tuple[Call, ...]) -> Statement:
     """Whether each norm is given x + f(x): what entered the sublayer before it, and what that proposed."""
     pairs = [(f, norm) for f, norm in pairwise(calls) if norm.function == "layer_norm"]
-    off = max((float(np.abs(entered(norm) - entered(f) - f.result).max()) for f, norm in pairs), default=np.inf)
+    given = sum(bool(np.abs(entered(norm) - entered(f) - f.result).max() < VISIBLE) for f, norm in pairs)
     return Statement(
         "residual",
-        "A sublayer proposes a change, which is added to each token: x + f(x).",
-        f"What {count(len(pairs), 'norm')} of the layer are given differs from x + f(x) by {off:.4f} at most.",
-        holds=len(pairs) == 2 and off < VISIBLE,
+        "Each norm is given x + f(x): a sublayer proposes a change, which is added to the token.",
+        f"In one post-norm layer {given} of 2 norms are given just that.",
+        holds=given == 2,
         source="D0",
     )
 

@@ -106,8 +106,8 @@ def run(
             Statement(
                 "distance-only",
                 "The score depends on how far apart query and key are, and on nothing else about where they stand.",
-                f"Moving both by 100 changes no score by more than {shifted:.0e}; moving the key alone changes one by "
-                f"{max(elsewhere):.1f} (of {QUERIES} × {KEYS} scores, which spread by {spread:.1f}).",
+                f"Moving both by 100 changes scores by at most {shifted:.2g}, moving the key alone by up to "
+                f"{min(elsewhere):.1f} ({QUERIES} × {KEYS} scores, which spread by {spread:.1f}).",
                 holds=shifted < 1e-10 * spread and min(elsewhere) > 1e-3 * spread,
                 value=shifted,
                 source="D4",
@@ -122,8 +122,9 @@ def run(
             Statement(
                 "any-length",
                 "It works at any length: there is no last position.",
-                f"A million tokens further on no score differs by more than {far:.0e}, which is the rounding of large "
-                "angles. Whether a trained model copes with distances that it never met is not measured here.",
+                f"A million tokens further on, scores differ by at most {far:.2g}; up to {1e-7 * spread:.0e} is put "
+                "down to the rounding of large angles. Whether a trained model copes with distances that it never met "
+                "is not measured here.",
                 holds=far < 1e-7 * spread,
                 value=far,
                 source="D4",
@@ -131,7 +132,7 @@ def run(
             Statement(
                 "norm-kept",
                 "Turning changes no length.",
-                f"The lengths of {QUERIES} queries change by at most {off_length:.0e} of what they were.",
+                f"The lengths of {QUERIES} queries change by at most {off_length:.2g} of what they were.",
                 holds=off_length < 1e-10,
                 value=off_length,
             ),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_lab import weights
-from attention_lab.demo import Param, Seed, Text
+from attention_lab.demo import Param, Seed, Text, raised_in
 from attention_lab.errors import BadInput
 from attention_lab.result import Note, Result, Statement, table
 from attention_lab.text import ids_of, listed, words
@@ -117,6 +117,13 @@ def line(step: Step, at: int, labels: tuple[str, ...], others: int) -> tuple[obj
     return (*cells, labels[average.argmax()], average.max(), others)
 
 
+def stopped(reason: ValueError) -> Statement:
+    """What is left to say of a model that refuses its own masks or shapes."""
+    return Statement(
+        "arrives", "The model carries a token through both towers.", f"It stops on the way: {reason}.", holds=False
+    )
+
+
 def drowned(steps: list[Step]) -> Statement:
     """Whether a word is loud enough beside its position, in the rows that enter the encoder, and would not be as is."""
     rows, scaled, summed = (step.output for step in steps[:3])
@@ -124,7 +131,8 @@ def drowned(steps: list[Step]) -> Statement:
     return Statement(
         "why-root",
         "Multiplied by √d_model a word stands up to its position; as it is in the embedding, it would be drowned.",
-        f"A row of the embedding has norm {word:.2f}, multiplied {louder:.2f}, and its position {position:.2f}.",
+        f"A row of the embedding has norm {word:.2f}, what the model makes of it {louder:.2f}, and the position added "
+        f"to that {position:.2f}.",
         holds=word < position / 2 < louder,
         value=louder / word,
     )
@@ -153,7 +161,12 @@ def run(
     row = {"encoder": at, "decoder": at + 1}
     vocabulary = (*SPECIAL, *(f'"{word}"' for word in dict.fromkeys(tokens)), OTHER)
 
-    steps = list(steps_of(model, network, source, prefix))
+    try:
+        steps = list(steps_of(model, network, source, prefix))
+    except ValueError as reason:
+        if not raised_in(model, reason):
+            raise
+        return Result((stopped(reason),))
     others = heard(model, network, source, prefix, at)
     before = [
         set().union(*(others[j] for j in range(i) if steps[j].tower == steps[i].tower)) for i in range(len(steps))

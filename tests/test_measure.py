@@ -2,19 +2,25 @@ from __future__ import annotations
 
 import os
 import tracemalloc
-from time import sleep
 
 import numpy as np
 import pytest
 
 from attention_lab.cli import one_thread
-from attention_lab.measure import ENOUGH, FEWEST, MOST, fastest, peak_bytes, two_digits
+from attention_lab.measure import FEWEST, MOST, fastest, peak_bytes, two_digits
 
 
-def test_short_work_is_repeated_and_the_fastest_run_counts():
-    naps = iter([0.05] + [0.0001] * (MOST - 1))
-    [found] = fastest(lambda: sleep(next(naps)))
-    assert 0.0001 <= found < 0.05
+def ticking(monkeypatch, *seconds: float):
+    """Runs that take these times, one after the other."""
+    left = iter(seconds)
+    monkeypatch.setattr("attention_lab.measure.timed", lambda _: next(left))
+    return left
+
+
+def test_short_work_is_repeated_and_the_fastest_run_counts(monkeypatch):
+    left = ticking(monkeypatch, 0.05, 0.001, *[0.0005] * (MOST - 2))
+    assert fastest(lambda: None) == [0.0005]
+    assert list(left) == []
 
 
 def test_work_too_short_to_measure_comes_to_an_end():
@@ -23,11 +29,14 @@ def test_work_too_short_to_measure_comes_to_an_end():
     assert len(runs) == MOST
 
 
-def test_long_work_is_run_more_than_once():
-    naps = iter([ENOUGH + 0.05] + [0.001] * (FEWEST - 1))
-    [found] = fastest(lambda: sleep(next(naps)))
-    assert 0.001 <= found < ENOUGH
-    assert list(naps) == []
+def test_long_work_is_run_more_than_once(monkeypatch):
+    left = ticking(monkeypatch, 9.0, *[2.0] * (FEWEST - 1))
+    assert fastest(lambda: None) == [2.0]
+    assert list(left) == []
+
+
+def test_time_is_that_of_the_work_alone():
+    assert fastest(lambda: sum(range(100_000)))[0] > fastest(lambda: sum(range(1000)))[0] > 0
 
 
 def test_works_take_turns_and_the_longer_one_is_done_first(monkeypatch):

@@ -48,6 +48,12 @@ def test_curves_begin_alike_and_only_without_residual_they_end_at_zero(run_demo)
     assert lines["no residual"][-1] == 0 < 0.1 < lines["post-norm"][-1] < lines["pre-norm"][-1]
 
 
+def test_without_norms_none_is_given_a_sum(run_demo, patched):
+    second = 'return layer_norm(x + feed_forward(x, **layer["feed_forward"]), **layer["norm_2"])'
+    bare = patched(second, "return x")
+    assert "1 of 2 norms" in run_demo("block", bare)["residual"].measured
+
+
 def test_the_feed_forward_is_four_times_as_wide(run_demo):
     assert "64 → 256 → 64: with one token changed" in run_demo("block")["one-by-one"].measured
 

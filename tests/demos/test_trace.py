@@ -70,7 +70,7 @@ def test_everything_holds(run_demo, verdicts, options):
 def test_what_stands_up_to_a_position(run_demo):
     steps = {row[0]: row[2] for row in run_demo("trace")["steps"].rows}
     assert steps["encoder × √d_model"] == pytest.approx(steps["encoder embedding"] * 32**0.5)
-    assert "and its position 4.00" in run_demo("trace")["why-root"].measured
+    assert "the position added to that 4.00" in run_demo("trace")["why-root"].measured
 
 
 def test_the_most_likely_word_is_named(run_demo):
@@ -108,6 +108,12 @@ MASK = "scores = np.where(checked(mask), scores, -np.inf)  # mask"
 def test_a_broken_model_turns_verdicts(run_demo, verdicts, patched, old, new, turned):
     held = verdicts(run_demo("trace", patched(old, new)))
     assert {name for name, holds in held.items() if not holds} == turned
+
+
+def test_a_model_that_refuses_its_own_masks_is_told(run_demo, verdicts, patched):
+    swapped = run_demo("trace", patched(CROSS, CROSS.replace("memory_mask)", "mask)")))
+    assert verdicts(swapped) == {"arrives": False}
+    assert "It stops on the way: operands could not be broadcast" in swapped["arrives"].measured
 
 
 @pytest.mark.parametrize(
