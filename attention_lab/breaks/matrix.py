@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from itertools import groupby
+from multiprocessing import get_context
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.reach import moves
@@ -18,8 +20,10 @@ VALUE = {"up": 1.0, "down": -1.0, "lost": float("nan")}
 
 
 def moves_of(breaks: Sequence[Break]) -> Moves:
-    """Which vital signs each break moves."""
-    return {one.name: {name: VALUE[way] for name, way in moves(one).items()} for one in breaks}
+    """Which vital signs each break moves, taken in two processes that start afresh: a copy of this one could hang."""
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        taken = zip(breaks, pool.map(moves, breaks, chunksize=10), strict=True)
+        return {one.name: {name: VALUE[way] for name, way in moved.items()} for one, moved in taken}
 
 
 def drawn(part: str, breaks: Sequence[Break], seen: Moves) -> Matrix:
