@@ -15,35 +15,44 @@ from attention_lab.show.progress import progress_line
 
 if TYPE_CHECKING:
     from attention_lab.train.run import Config, Run
+    from attention_lab.train.tasks import Task
     from attention_lab.train.together import Told
 
 LONGEST = 40  # lines of a diff that one still reads
 MATTERS = 0.05  # of accuracy: a smaller loss of it is within what another seed would change
 WIDE = {"scale"}  # parts whose faults show at a wide head only
+CALLED = {  # what each task's training and writing call; whatever these call is looked up in the text
+    "reverse": {"encoder_decoder", "teacher_forcing", "cross_entropy"},
+    "language": {"decoder_only", "decode_next", "empty_cache", "teacher_forcing", "cross_entropy"},
+}
 
 
-def configs(choice: Choice, seed: int) -> list[Config]:
+def task_of(choice: Choice) -> Task | None:
+    """The first task whose network calls what was changed; None where neither does."""
+    from attention_lab.train.gradient import unchanged
+    from attention_lab.train.tasks import find_task
+
+    whole = unchanged(choice.after)
+    return next((find_task(name) for name, calls in CALLED.items() if not calls <= whole), None)
+
+
+def configs(choice: Choice, task: Task, seed: int) -> list[Config]:
     """The sizes to train at: first where the fault shows, then, if that is another, the usual one."""
     from attention_lab.train.networks import Sizes
     from attention_lab.train.run import Config
 
-    usual = Config(Sizes(), seed=seed)
-    if not any(one.part in WIDE for one in choice.breaks):
+    usual = Config(task.sizes, task.steps, seed=seed)
+    if task.name != "reverse" or not any(one.part in WIDE for one in choice.breaks):
         return [usual]
     return [replace(usual, sizes=Sizes(d_model=128, heads=1), steps=250, rate=2e-3), usual]
 
 
-def both(choice: Choice, chosen: list[Config], told: Told) -> tuple[list[Run], list[Run]]:
+def both(choice: Choice, task: Task, chosen: list[Config], told: Told) -> tuple[list[Run], list[Run]]:
     """Healthy and broken, one run for each size."""
     from attention_lab.train.together import Job, trained_together
 
-    lanes = [
-        [Job(name, text, label, "reverse", config) for config in chosen]
-        for name, text, label in (
-            ("healthy", choice.before, "transformer.py"),
-            ("broken", choice.after, choice.label),
-        )
-    ]
+    texts = (("healthy", choice.before, "transformer.py"), ("broken", choice.after, choice.label))
+    lanes = [[Job(name, text, label, task.name, config) for config in chosen] for name, text, label in texts]
     healthy, broken = trained_together(lanes, told)
     return healthy, broken
 
@@ -68,7 +77,7 @@ def worse(healthy: float | None, broken: float | None) -> bool:
     return healthy is not None and not (broken is not None and broken >= healthy - MATTERS)
 
 
-def verdicts(healthy: Run, broken: Run) -> list[Statement]:
+def verdicts(healthy: Run, broken: Run, measure: str) -> list[Statement]:
     """Whether the fault costs anything, and whether what one watches while training would tell."""
 
     def shown(value: float | None) -> str:
@@ -79,7 +88,7 @@ def verdicts(healthy: Run, broken: Run) -> list[Statement]:
         Statement(
             "cost",
             "With this fault the model writes worse than the healthy one.",
-            f"Generated accuracy: {shown(ours.generated)} healthy, {shown(theirs.generated)} broken.",
+            f"{measure.capitalize()}: {shown(ours.generated)} healthy, {shown(theirs.generated)} broken.",
             worse(ours.generated, theirs.generated),
             theirs.generated,
         ),
@@ -109,10 +118,12 @@ def page(choice: Choice, healthy: list[Run], broken: list[Run], command: str) ->
         others = [("healthy", ours), ("broken", theirs)]
         d_k = ours.config.sizes.d_model // ours.config.sizes.heads
         parts += [*endings(others), scores_table(others, task, "other-size", f"The same fault at d_k = {d_k}")]
-    parts += [*endings(runs), scores_table(runs, task), *verdicts(*(run for _, run in runs))]
+    parts += [*endings(runs), scores_table(runs, task), *verdicts(healthy[0], broken[0], task.measure)]
     names = " + ".join(one.name for one in choice.breaks) or "your edit"
-    if choice.breaks:
-        parts.append(Note("next", f"Next: attn-lab train reverse --break {choice.breaks[0].name}"))
+    if task_of(choice) is None:
+        parts.append(Note("unreached", "No task here calls what was changed: the two runs are one and the same."))
+    elif choice.breaks:
+        parts.append(Note("next", f"Next: attn-lab train {task.name} --break {choice.breaks[0].name}"))
     return Result(tuple(parts), demo=names, title="trained", seed=healthy[0].config.seed, command=command)
 
 
@@ -130,11 +141,14 @@ def check_options(arguments: Namespace) -> None:
 
 def train_break(arguments: Namespace) -> None:
     """Train both, show what it comes to. An interruption shows what there is, and then goes on its way."""
+    from attention_lab.train.tasks import find_task
+
     check_options(arguments)
     choice = choose(arguments.names, [tuple(edit) for edit in arguments.edit], arguments.own)
     choice.broken()  # a line that is no Python is told here
+    task = task_of(choice) or find_task("reverse")
     with progress_line(True) as told:
-        healthy, broken = both(choice, configs(choice, arguments.seed), told)
+        healthy, broken = both(choice, task, configs(choice, task, arguments.seed), told)
     words = ["attn-lab", "break", *(one.name for one in choice.breaks), "--train"]
     words += [word for edit in arguments.edit for word in ("--edit", *edit)]
     words += ["--with", arguments.own] if arguments.own else []

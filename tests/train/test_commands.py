@@ -248,6 +248,19 @@ def test_a_fault_that_cannot_be_trained_is_a_page(attn_lab: Command, monkeypatch
 
 
 @pytest.mark.parametrize(
+    ("name", "task", "unreached"),
+    [("mask-flip", "reverse", False), ("cache-key-for-value", "language", False), ("rope-other-base", "reverse", True)],
+)
+def test_the_task_is_one_that_calls_what_was_changed(
+    attn_lab: Command, monkeypatch: pytest.MonkeyPatch, name: str, task: str, unreached: bool
+):
+    monkeypatch.setattr(train_break, "configs", lambda _, task, __: [Config(task.sizes, 2, batch=4)])
+    _, out, _ = attn_lab("break", name, "--train", "--plain")
+    assert f"Task {task}:" in out
+    assert ("No task here calls what was changed" in out) == unreached
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         ((), "needs a fault"),
