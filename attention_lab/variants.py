@@ -219,3 +219,11 @@ def softmax_input(model: Model, query: Any, key: Any, mask: Any = None) -> Any: 
     if not calls:
         raise BadInput("attention() of this model never calls its softmax().", "This demo looks at what goes in there.")
     return next(iter(calls[0].arguments.values()))
+
+
+def attempt(call: Callable[[], T]) -> tuple[T | None, str]:
+    """What a call of the model returns and ""; or None and the error with which it stops."""
+    try:
+        return call(), ""
+    except (IndexError, TypeError, ValueError) as reason:
+        return None, f'the model stops with "{reason}"'

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attention_lab.demo import Param, Seed
 from attention_lab.machine import require_memory
-from attention_lab.result import Cell, Column, Result, Statement, matrix, table
+from attention_lab.result import Cell, Column, Matrix, Result, Statement, matrix, table
 from attention_lab.variants import Model, softmax_input
 
 Array = NDArray[np.floating]
@@ -64,6 +64,14 @@ def or_in_words(weight: float) -> Cell:
     return "not a number" if np.isnan(weight) else weight
 
 
+def picture(weights: Array, shape: tuple[int, ...]) -> tuple[Matrix, ...]:
+    """The first rows and columns of (T, T) weights; nothing if a softmax changed their shape."""
+    if weights.shape != shape:
+        return ()
+    labels = [str(place) for place in range(len(weights))][:PICTURE]
+    return (matrix("leak", "Forbidden scores filled with 0", weights[:PICTURE, :PICTURE], labels, labels),)
+
+
 def refusal(model: Model, query: Array, key: Array, mask: Mask) -> str:
     """What the model says when it refuses this mask; empty if it just goes on."""
     try:
@@ -79,7 +87,7 @@ def run(
     tokens: Annotated[int, Param("length of the sequence", at_least=3)] = 6,
     seed: Seed = 0,
 ) -> Result:
-    """Random scores under a causal mask, hidden in every way that people write: who leaks, and what the rows sum to.
+    """Random scores of which a triangular mask of the demo's own hides some, in every way that people write: who leaks.
 
     Then two hard rows: one whose forbidden scores are far above the others, and one that may attend to nothing.
     """
@@ -104,23 +112,22 @@ def run(
     leak = {name: forbidden(shares, mask) for name, shares in weights.items()}
     sums = {name: shares.sum(axis=-1) for name, shares in weights.items()}
     off = {name: float(np.abs(shares - weights["score = −∞"]).max()) for name, shares in weights.items()}
-    labels = [str(place) for place in range(tokens)][:PICTURE]
 
     return Result(
         (
-            matrix("leak", "Forbidden scores filled with 0", weights["score = 0"][:PICTURE, :PICTURE], labels, labels),
+            *picture(weights["score = 0"], scores.shape),
             table(
                 "ways",
-                f"{tokens} tokens under a causal mask: weight on forbidden keys, sums of the rows",
-                ("way", Column("forbidden", 3), Column("least sum", 3), Column("most sum", 3), Column("off −∞ by", 3)),
-                [(name, leak[name], sums[name].min(), sums[name].max(), off[name]) for name in weights],
+                f"{tokens} tokens, all later keys forbidden: their weight, the least sum of a row",
+                ("way", Column("forbidden", 3), Column("least sum", 3), Column("off −∞ by", 3)),
+                [(name, leak[name], sums[name].min(), round(off[name], 12)) for name in weights],
             ),
             Statement(
                 "model",
-                "The model hides forbidden keys, however high they score: their weight is exactly 0, rows sum to 1.",
-                f"Forbidden keys get {leak['the model']:g}, and {ahead:g} where they score higher by far; rows sum to "
-                f"{sums['the model'].min():.4f} at least and {sums['the model'].max():.4f} at most.",
-                holds=bool(leak["the model"] == ahead == 0 and np.allclose(sums["the model"], 1, rtol=0, atol=1e-12)),
+                "The model hides forbidden keys, however high they score: their weight is exactly 0.",
+                f"Forbidden keys get {leak['the model']:.3g} of a row on average, and {ahead:.3g} where they score "
+                "higher by far.",
+                holds=leak["the model"] == ahead == 0,
                 value=leak["the model"],
                 source="D0, D3",
             ),
@@ -135,10 +142,10 @@ def run(
             ),
             Statement(
                 "zeroed-afterwards",
-                "Zeroing weights after softmax loses the sum of 1; renormalising restores it.",
-                f"Rows sum to {sums['weight × mask'].min():.3f} at least; renormalised, the weights differ by "
-                f"{off['weight × mask, ÷ sum']:.1g} from those of −∞.",
-                holds=bool(sums["weight × mask"].min() < 0.95 and off["weight × mask, ÷ sum"] < 1e-12),
+                "Weights zeroed after softmax no longer sum to 1.",
+                f"Rows sum to {sums['weight × mask'].min():.3f} at least; divided by that sum, their weights differ by "
+                f"{off['weight × mask, ÷ sum']:.1g} at most from those of −∞.",
+                holds=bool(sums["weight × mask"].min() < 0.95),
                 value=float(sums["weight × mask"].min()),
                 source="D3",
             ),
@@ -151,8 +158,8 @@ def run(
             Statement(
                 "minus-1e9",
                 "−1e9 is as good as −∞ for a row that has a key.",
-                f"It leaves {leak['score = −1e9']:g} on forbidden keys. In float16 it is stored as "
-                f"{'−∞' if np.isinf(half_fill) else half_fill} and leaves {in_half:g}.",
+                f"It leaves {leak['score = −1e9']:.3g} on forbidden keys. In float16 it is stored as "
+                f"{'−∞' if np.isinf(half_fill) else half_fill} and leaves {in_half:.3g}.",
                 holds=off["score = −1e9"] == 0 and in_half == 0,
                 value=leak["score = −1e9"],
                 source="D2",

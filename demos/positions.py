@@ -7,6 +7,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_lab import weights
 from attention_lab.demo import Param, Seed
 from attention_lab.machine import require_memory
 from attention_lab.result import Column, Note, Part, Result, Statement, matrix, series, table
@@ -14,10 +15,29 @@ from attention_lab.variants import Model
 
 Array = NDArray[np.floating]
 
-PICTURE = 12  # rows and columns of the heatmap
+PICTURE, COLUMNS = 8, 12  # rows and columns of the heatmap
 CLOCKS = 6  # rows of the table of wavelengths
 CURVE = 64  # distances in the curve
-DISTANCES = (1, 2, 4, 8, 16, 27)
+FAR = 27  # a distance that is looked at twice
+WORDS = 100  # random ones
+
+
+def by_rule(T: int, d_model: int) -> Array:  # -> (T, d_model)
+    """The codes number by number, without the model."""
+    codes = np.empty((T, d_model))
+    for column in range(d_model):
+        angle = np.arange(T) / 10000 ** (column // 2 * 2 / d_model)
+        codes[:, column] = np.cos(angle) if column % 2 else np.sin(angle)
+    return codes
+
+
+def word_and_code(model: Model, rng: np.random.Generator, d_model: int) -> tuple[float, float]:
+    """How long a word's vector and its position's code are in what embed() adds up, on average over random words."""
+    table = weights.embedding(rng, WORDS, d_model)
+    ids = np.arange(WORDS)[np.newaxis]
+    code = model.embed(ids, 0 * table)
+    word = model.embed(ids, table) - code
+    return float(np.linalg.norm(word, axis=-1).mean()), float(np.linalg.norm(code, axis=-1).mean())
 
 
 def similarity(codes: Array) -> Array:  # (T, d_model) -> (T, T)
@@ -72,16 +92,16 @@ def run(
 ) -> Result:
     """The sinusoidal codes: a picture, their wavelengths, and how alike two positions are.
 
-    The seed draws the second place from which distances are counted.
+    The seed draws the second place from which a distance is counted, and words to which codes are added.
     """
     require_memory(
         8.0 * positions * (6 * d_model + 4 * positions),
         f"--positions {positions} with --d-model {d_model}",
         "Give smaller ones.",
     )
-    codes = model.sinusoidal_positions(positions, d_model)
-    longer = model.sinusoidal_positions(2 * positions, d_model)
-    recomputed = bool(np.array_equal(longer[:positions], codes))
+    codes = np.asarray(model.sinusoidal_positions(positions, d_model), dtype=float)
+    rule_error = np.abs(codes - by_rule(positions, d_model)).max()
+    longer = np.abs(model.sinusoidal_positions(2 * positions, d_model)[:positions] - codes).max()
     pairs = codes[:, : d_model // 2 * 2]
     lengths = np.sqrt(pairs[:, 0::2] ** 2 + pairs[:, 1::2] ** 2)
     length_error = np.abs(lengths - 1).max()
@@ -91,13 +111,15 @@ def run(
 
     alike = similarity(pairs)
     fall = alike[0]
-    elsewhere = int(np.random.default_rng(seed).integers(4, positions - max(DISTANCES)))
+    rng = np.random.default_rng(seed)
+    elsewhere = int(rng.integers(4, positions - FAR))
+    word, code = word_and_code(model, rng, d_model)
     depends = spread_by_distance(alike)
     rises = np.flatnonzero(np.diff(fall) > 1e-12)
     closest = nearest(codes)
 
     odd_works, odd_seen = width_7(model)
-    shown = min(d_model, PICTURE)
+    shown = min(d_model, COLUMNS)
     return Result(
         (
             matrix(
@@ -112,11 +134,13 @@ def run(
             *odd_width(d_model),
             Statement(
                 "computed",
-                "The codes are computed, not learned: a longer text changes none of them.",
-                f"The first {positions} of {2 * positions} codes are "
-                f"{'bit for bit those' if recomputed else 'not those'} of {positions} alone.",
-                holds=recomputed,
-                source="D0",
+                "The codes are computed, not learned. Column 2i is the sine and column 2i + 1 the cosine of position ÷ "
+                "10000^(2i ÷ d_model).",
+                f"Worked out one by one, {codes.size:,} numbers differ by {rule_error:.1g} at most; in a text twice as "
+                f"long they change by {longer:.1g}.",
+                holds=bool(rule_error < 1e-9 and longer < 1e-9),
+                value=float(rule_error),
+                source="D0, paper 3.5",
             ),
             table(
                 "clocks",
@@ -130,25 +154,21 @@ def run(
             Statement(
                 "unit-clocks",
                 "Every hand has length 1 (sin² + cos² = 1), and each clock is slower by the same factor.",
-                f"The lengths are off by {length_error:.1g} at most; wavelengths go from {waves[0]:.2f} (2π) "
-                f"to {waves[-1]:,.0f} positions.",
+                f"The lengths are off by {length_error:.1g} at most; wavelengths go from {waves[0]:.2f} to "
+                f"{waves[-1]:,.0f} positions; 2π is {2 * np.pi:.2f}.",
                 holds=bool(length_error < 1e-12 and np.all(slower > 1) and np.allclose(slower, slower[:1], rtol=1e-6)),
                 value=float(length_error),
                 source="D0",
             ),
-            table(
-                "distances",
-                "How alike two positions are, counted from two places",
-                ("distance", Column("from 3", 4), Column(f"from {elsewhere}", 4)),
-                [(gap, alike[3, 3 + gap], alike[elsewhere, elsewhere + gap]) for gap in DISTANCES],
-            ),
             Statement(
                 "distance-only",
                 "How alike two codes are depends on their distance only, not on where one starts.",
-                f"Over all {positions} positions the similarity at one distance varies by {depends:.1g} at most.",
+                f"At distance {FAR} the similarity is {alike[3, 3 + FAR]:.4f} from 3 and "
+                f"{alike[elsewhere, elsewhere + FAR]:.4f} from {elsewhere}; at no distance does it vary by more than "
+                f"{depends:.1g}.",
                 holds=depends < 1e-12,
                 value=depends,
-                source="paper, 3.5",
+                source="paper 3.5",
             ),
             series(
                 "fall",
@@ -173,6 +193,14 @@ def run(
                 holds=closest > 1e-5,
                 value=closest,
                 source="D0",
+            ),
+            Statement(
+                "word-is-louder",
+                "Multiplied by √d_model, a word's vector is longer than the code that is added to it.",
+                f"On average over {WORDS} random words it is {word:.2f} long, and its code {code:.2f}.",
+                holds=word > code,
+                value=word / code if code else None,
+                source="D3",
             ),
             Statement(
                 "any-width",

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from attention_lab.demo import Param, Seed
 from attention_lab.machine import require_memory
-from attention_lab.result import Column, Result, Statement, table
+from attention_lab.result import Column, Note, Result, Statement, table
 from attention_lab.variants import Model, softmax_input
 
 Array = NDArray[np.floating]
 
 DRAWN_BEFORE = 12 * 64 + 3 * 64 * 16  # D4 goes on with a generator that drew a sentence and three projections
 CERTAIN = 0.99  # a softmax whose largest weight is above this
+RAISED = 1000.0  # added to every score: e to the 1,000 is more than a float can hold
 NUDGE = 1e-4  # on a score, to measure a slope
 
 
@@ -79,6 +80,8 @@ def run(
     say_raw, say_scaled = np.exp(entropy(raw).mean()), np.exp(entropy(scaled).mean())
     share_left = raw_slope.mean() / scaled_slope.mean()
     raw_spread, spread = raw_scores.std(), scaled_scores.std()
+    raised = model.softmax(raw_scores + RAISED)
+    finite, shifted = bool(np.isfinite(raised).all()), np.abs(raised - raw).max()
 
     return Result(
         (
@@ -94,9 +97,15 @@ def run(
                 ),
                 (row("raw", raw, raw_slope), row("scaled", scaled, scaled_slope), row("all equal", even, even_slope)),
             ),
+            Note(
+                "gradient",
+                "Gradient: how far each weight follows a nudge of its own score, as a share of the nudge, summed over "
+                "the keys. It is 1 − the sum of weight²: 0 where one weight has everything.",
+            ),
             Statement(
                 "too-large",
-                "Raw scores spread by √d_k, and the model divides that away.",
+                "Raw scores spread by √d_k if components are independent with mean 0 and variance 1; the model divides "
+                "that away.",
                 f"Their standard deviation is {raw_spread:.2f} before, where √{d_k} is {d_k**0.5:.2f}, "
                 f"and {spread:.2f} after.",
                 holds=bool(abs(raw_spread / d_k**0.5 - 1) < 0.05 and abs(spread - 1) < 0.05),
@@ -125,11 +134,21 @@ def run(
             ),
             Statement(
                 "all-dead",
-                f"At d_k {d_k}, unscaled scores leave almost no gradient on the whole.",
-                f"On average {raw_slope.mean():.3f} is left of the {scaled_slope.mean():.3f} that scaled scores have: "
-                f"{100 * share_left:.0f} %, while {100 * certain.mean():.0f} % of the queries are certain.",
+                "Without ÷ √d_k the gradient is dead.",
+                f"At d_k {d_k}, on average {raw_slope.mean():.3f} is left of the {scaled_slope.mean():.3f} that scaled "
+                f"scores have: {100 * share_left:.0f} %; {100 * certain.mean():.0f} % of the queries are certain.",
                 holds=bool(share_left < 0.05),
                 value=float(share_left),
+                source="D0",
+            ),
+            Statement(
+                "stable",
+                "Softmax subtracts the largest score first: no weight changes, and huge scores give numbers, too.",
+                f"With {RAISED:,.0f} added to every raw score "
+                + (f"no weight moves by more than {shifted:.1g}." if finite else "some weights are no numbers."),
+                holds=finite and bool(shifted < 1e-9),
+                value=float(shifted),
+                source="D3",
             ),
         )
     )

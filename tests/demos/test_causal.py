@@ -37,13 +37,13 @@ def test_everything_holds(run_demo, verdicts, text, seed):
 @pytest.mark.parametrize(
     ("patch", "turned"),
     [
-        (FLIP, {"first-row", "future-zero", "future-silent", "last-row", "alone"}),
-        (ZERO, {"first-row", "future-zero", "future-silent"}),
+        (FLIP, {"first-row", "future-zero", "future-silent", "shared-out", "alone"}),
+        (ZERO, {"first-row", "future-zero", "future-silent", "shared-out"}),
         (("dtype=bool), k=Tk - Tq)", "dtype=bool))"), {"alone"}),
-        (UNMASKED, {"first-row", "future-zero", "future-silent"}),
+        (UNMASKED, {"first-row", "future-zero", "future-silent", "shared-out"}),
         (
             ("weights = softmax(scores)  # normalise", "weights = softmax(scores) * 1.5"),
-            {"first-row", "rows-sum"},
+            {"first-row", "rows-sum", "shared-out"},
         ),
     ],
     ids=["flip", "zero", "top-left", "unmasked", "sums"],
@@ -60,6 +60,17 @@ def test_a_weight_that_leaks_is_not_shown_as_hidden(run_demo, patched):
 def test_a_flipped_mask_shows_the_future(run_demo, patched):
     masked = run_demo("causal", patched(*FLIP))["masked"]
     assert np.array_equal(masked.hidden, np.tril(np.ones((5, 5), dtype=bool), k=-1))
+
+
+def test_a_mask_that_is_refused_is_shown_with_the_reason(run_demo, verdicts, patched):
+    result = run_demo("causal", patched("dtype=bool), k=Tk - Tq)", "dtype=bool), k=Tk - Tq - 1)"))
+    assert verdicts(result) == {"accepted": False}
+    assert "mask row [0] may attend to nothing" in result["accepted"].measured
+    assert np.array_equal(result["mask"].values, np.tril(np.ones((5, 5)), k=-1))
+
+
+def test_the_rows_of_d0_are_quoted(run_demo):
+    assert "[1], [.29 .71], [.283 .36 .357], [.317 .267 .261 .155]" in run_demo("causal")["untrained"].text
 
 
 @pytest.mark.parametrize("text", ["", "   ", "alone"])

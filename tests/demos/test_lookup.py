@@ -69,6 +69,18 @@ def test_keys_of_any_length_would_do_for_a_model_that_ignores_length(run_demo, v
     assert verdicts(run_demo("lookup", patched(old, new)))["any-keys"]
 
 
+def test_an_answer_that_is_no_value_is_said_so(run_demo, patched):
+    result = run_demo("lookup", patched("return weights @ value, weights  # blend", "return weights @ key, weights"))
+    assert result["blend"].holds is False
+    assert result["blend"].measured == "It has 4 numbers, and a value has 2."
+
+
+def test_sets_that_the_model_cannot_take_at_once_are_no_reason_to_stop(run_demo, verdicts, patched):
+    result = run_demo("lookup", patched("/ exponentials.sum(axis=-1, keepdims=True)", "/ exponentials.sum(axis=-1)"))
+    assert not verdicts(result)["one-length"]
+    assert "the model stops with" in result["one-length"].measured
+
+
 @pytest.mark.parametrize("query", [(1.0,), (1.0, 1.0, 1.0, 1.0, 1.0)])
 def test_a_query_of_another_width_is_refused(run_demo, query):
     with pytest.raises(BadInput, match=f"--query is given {len(query)} times. Give it 4 times: fur, tame"):

@@ -22,9 +22,8 @@ def test_who_leaks(run_demo):
 
 def test_which_rows_still_sum_to_one(run_demo):
     rows = ways(run_demo("masking"))
-    for name, (_, least, most, _) in rows.items():
-        assert most == pytest.approx(1), name
-        assert (least < 0.95) == (name == "weight × mask"), name
+    for name, (_, least, _) in rows.items():
+        assert least == pytest.approx(0.374 if name == "weight × mask" else 1, abs=5e-4), name
 
 
 def test_the_model_is_the_case_of_minus_infinity(run_demo):
@@ -66,7 +65,7 @@ def test_everything_holds(run_demo, verdicts, options):
     [
         (*ZERO, "model"),
         ("checked(mask), scores, -np.inf)", "checked(mask), scores, -1e4)", "model"),
-        ("weights = softmax(scores)  # normalise", "weights = softmax(scores) * 0.9", "model"),
+        ("weights = softmax(scores)  # normalise", "weights = softmax(scores) + 1e-9", "model"),
         (*SOFTMAX, "return np.where(logits == 0, 0, exponentials)", "zero-leaks"),
         (*SOFTMAX, "return exponentials", "zeroed-afterwards"),
         (*SOFTMAX, "return 1 / (1 + np.abs(logits))", "minus-1e9"),

@@ -65,6 +65,12 @@ def test_without_a_mask_that_hides_positions_are_the_only_notion_of_order(run_de
     assert verdicts(run_demo("order", blind_to_masks))["mask-tells"]
 
 
+def test_a_mask_that_the_model_refuses_leaves_the_claim_open(run_demo, patched):
+    told = run_demo("order", patched("dtype=bool), k=Tk - Tq)", "dtype=bool), k=Tk - Tq - 1)"))["mask-tells"]
+    assert told.holds is None
+    assert "may attend to nothing" in told.measured
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -5,6 +5,7 @@ import pytest
 
 from attention_lab.errors import BadInput
 
+NORMALISE = "weights = softmax(scores)  # normalise"
 MASK = "scores = np.where(checked(mask), scores, -np.inf)  # mask"
 
 
@@ -41,7 +42,7 @@ def test_each_way_to_hide_padding(run_demo):
 def test_the_model_s_own_words_are_quoted(run_demo):
     result = run_demo("padding")
     assert "may attend to nothing" in result["only-padding"].measured
-    assert "may attend to nothing" in result["wrong-axis"].measured
+    assert "are refused" in result["wrong-axis"].measured
 
 
 @pytest.mark.parametrize("text", [("a b c", "a"), ("one two", "one two three four", "five"), ("w " * 64, "x y")])
@@ -55,23 +56,51 @@ def test_everything_holds(run_demo, verdicts, text, seed):
 @pytest.mark.parametrize(
     ("old", "new", "turned"),
     [
-        (MASK, "pass", {"both", "wrong-axis", "zeroed", "only-padding", "opposite", "alone", "padded-queries"}),
+        (MASK, "pass", {"both", "wrong-axis", "only-padding", "opposite", "alone", "padded-queries"}),
         (MASK, "scores = np.where(mask, scores, -1e9)", {"wrong-axis", "only-padding"}),
         (
             MASK,
             "scores = np.where(checked(mask), scores, 0)",
-            {"both", "zeroed", "opposite", "alone", "padded-queries"},
+            {"both", "opposite", "alone", "padded-queries"},
         ),
         ("causal_mask(ids.shape[-1]) & padding_mask", "causal_mask(ids.shape[-1]) | padding_mask", {"both"}),
         ("encoder_layer(x, layer, h, padding_mask(source, pad))", "encoder_layer(x, layer, h)", {"alone"}),
         ("h=h, mask=memory_mask)", "h=h)", {"alone"}),
+        (
+            NORMALISE,
+            "weights = np.eye(scores.shape[-1])[0] + 0 * softmax(scores)",
+            {"wrong-axis", "zeroed", "opposite"},
+        ),
         ("(labels != pad)", "(labels >= pad)", {"padded-queries"}),
     ],
-    ids=["ignored", "finite", "zero", "or", "encoder", "memory", "pad-counted"],
+    ids=["ignored", "finite", "zero", "or", "encoder", "memory", "first-key", "pad-counted"],
 )
 def test_a_broken_model_turns_verdicts(run_demo, verdicts, patched, old, new, turned):
     held = verdicts(run_demo("padding", patched(old, new)))
     assert {name for name, holds in held.items() if not holds} == turned
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "turned"),
+    [
+        (
+            "np.tril(np.ones((Tq, Tk), dtype=bool), k=Tk - Tq)",
+            "np.triu(np.ones((Tq, Tk), dtype=bool))",
+            {"both", "alone"},
+        ),
+        ("ids != pad", "ids == pad", {"both", "only-padding", "alone", "padded-queries"}),
+        ("/ exponentials.sum(axis=-1, keepdims=True)", "/ exponentials.sum(axis=-1)", {"maps"}),
+    ],
+    ids=["flip", "inverted", "keepdims"],
+)
+def test_a_refusal_is_shown_as_a_statement_that_does_not_hold(run_demo, verdicts, patched, old, new, turned):
+    held = verdicts(run_demo("padding", patched(old, new)))
+    assert {name for name, holds in held.items() if not holds} == turned
+
+
+def test_a_flipped_mask_is_drawn_with_its_empty_rows(run_demo, patched):
+    flip = patched("np.tril(np.ones((Tq, Tk), dtype=bool), k=Tk - Tq)", "np.triu(np.ones((Tq, Tk), dtype=bool))")
+    assert [sum(row) for row in run_demo("padding", flip)["decoder-mask"].values] == [3, 2, 1, 0, 0]
 
 
 def test_a_model_that_means_the_opposite_says_so(run_demo, verdicts, patched):

@@ -56,6 +56,23 @@ def test_a_broken_model_turns_verdicts(run_demo, verdicts, patched, old, new, tu
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (CROSS, "multi_head(x, x, **layer['cross_attention'], h=h)"),
+        (CROSS, "multi_head(x, memory, **layer['cross_attention'], h=h, mask=mask)"),
+    ],
+    ids=["to-itself", "mask-of-target"],
+)
+def test_a_map_of_the_wrong_shape_does_not_stop_the_demo(run_demo, verdicts, patched, old, new):
+    assert not verdicts(run_demo("patterns", patched(old, new)))["row-per-query"]
+
+
+def test_attention_without_a_mask_is_drawn_too(run_demo, patched):
+    model = patched(CROSS, "multi_head(x, memory, **layer['cross_attention'], h=h)")
+    assert not np.any(run_demo("patterns", model)["cross"].hidden)
+
+
+@pytest.mark.parametrize(
     ("options", "says"), [({"text": ""}, "has 0 words"), ({"target": " "}, "--target ' ' has 0 words")]
 )
 def test_bad_input(run_demo, options, says):

@@ -50,7 +50,13 @@ def test_entropy_at_both_ends():
 def test_what_holds(run_demo, verdicts):
     """A certain row is dead, but at d_k 64 the average is not: the demo must say both."""
     held = verdicts(run_demo("saturation"))
-    assert held == {"too-large": True, "one-has-the-say": True, "certain-is-dead": True, "all-dead": False}
+    assert held == {
+        "too-large": True,
+        "one-has-the-say": True,
+        "certain-is-dead": True,
+        "all-dead": False,
+        "stable": True,
+    }
 
 
 def test_sizes_of_ones_own(run_demo, verdicts):
@@ -72,6 +78,15 @@ def test_sizes_of_ones_own(run_demo, verdicts):
 )
 def test_a_broken_model_turns_a_verdict(run_demo, verdicts, patched, old, new, turned):
     assert not verdicts(run_demo("saturation", patched(old, new)))[turned]
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+def test_without_the_maximum_huge_scores_are_no_numbers(run_demo, patched):
+    told = run_demo(
+        "saturation", patched("np.exp(logits - logits.max(axis=-1, keepdims=True))", "np.exp(logits)"), **SMALL
+    )["stable"]
+    assert told.holds is False
+    assert "some weights are no numbers" in told.measured
 
 
 def test_without_the_scale_both_rows_are_the_same(run_demo, patched):
