@@ -15,7 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from attention_lab.errors import BadInput, LabError, PartlyFailed, unknown
+from attention_lab.errors import BadInput, LabError, PartlyFailed, RunFailed, unknown
 
 NAME = "attn-lab"
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -77,6 +77,14 @@ def break_(context: typer.Context) -> None:
 
 
 @app.command(context_settings=RAW, add_help_option=False)
+def claims(context: typer.Context) -> None:
+    """Measure what the documents claim: what holds, when, and what does not."""
+    from attention_lab.commands.claims import claims as command
+
+    command(list(context.args))
+
+
+@app.command(context_settings=RAW, add_help_option=False)
 def explain(context: typer.Context) -> None:
     """Tell what a break, a vital sign or a demo is."""
     from attention_lab.commands.explain import explain as command
@@ -129,6 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave with its exit code; no person's mistake ends in a traceback."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     one_thread()
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (closed by whoever started us)
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
         code = app(args=words, prog_name=NAME, standalone_mode=False) or 0
         sys.stdout.flush()
@@ -142,8 +152,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 130
     except OSError as error:
         if error.errno != errno.EPIPE:
-            raise
-        # whoever read our output has left, as in `| head`; let the interpreter's own flush at exit fail silently
+            report(
+                RunFailed(f"Cannot write the result: {error.strerror}.", "Make room, or write elsewhere."),
+                as_json=False,
+            )
+        # nobody takes our output any more, as in `| head`; let the interpreter's own flush at exit fail silently
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code)

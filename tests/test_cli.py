@@ -164,6 +164,34 @@ def test_a_reader_that_leaves_is_not_a_crash():
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    "words", [("demo", "worked"), ("demo", "worked", "--json"), ("demo", "worked", "--html", "/dev/full")]
+)
+def test_a_full_disk_is_told_in_a_sentence(words: tuple[str, ...]):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "attention_lab", *words], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode in (1, 2)
+    assert "Cannot write" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_is_not_a_crash(closed: str):
+    command = f"{sys.executable} -m attention_lab demo worked {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "7", "100000"])
+def test_a_strange_width_still_shows_everything(columns: str):
+    done = process("demo", "worked", env=environment(COLUMNS=columns, PYTHONIOENCODING="utf-8"))
+    assert done.returncode == 0
+    assert "worked" in done.stdout.decode().replace("\n", "")
+
+
 def test_on_a_terminal_there_is_colour():
     parent, child = pty.openpty()
     with subprocess.Popen(

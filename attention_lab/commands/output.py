@@ -46,8 +46,11 @@ def check_views(arguments: argparse.Namespace) -> None:
 
 def write(file: str, text: str) -> None:
     """Write a file and say so on standard error, which leaves standard output to the result."""
-    with open(file, "w", encoding="utf-8") as stream:
-        stream.write(text)
+    try:
+        with open(file, "w", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as reason:
+        raise BadInput(f"Cannot write {file}: {reason.strerror}.", "Name another file.") from reason
     sys.stderr.write(f"Wrote {file}\n")
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from shutil import get_terminal_size
 from typing import IO, assert_never
 
-from rich.cells import cell_len
 from rich.console import Console, ConsoleDimensions
 from rich.text import Text
 
@@ -17,7 +15,7 @@ from attention_lab.show.compared import diff_lines, pair_lines
 from attention_lab.show.curve import curve
 from attention_lab.show.glyphs import Glyphs, glyphs_for, readable
 from attention_lab.show.heatmap import heatmap
-from attention_lab.show.layout import wrapped
+from attention_lab.show.layout import command_lines, wrapped
 from attention_lab.show.signs import signs_table
 from attention_lab.show.statements import note_lines, statement_lines
 from attention_lab.show.tables import table_lines
@@ -27,7 +25,7 @@ from attention_lab.show.theme import ASIDE, COMMAND, DEMO, QUESTION, TITLE
 def make_console(file: IO[str] | None = None, width: int | None = None) -> Console:
     """A console that shows text as it is: no markup, no emoji codes, no guessing at what to highlight."""
     console = Console(file=file, width=width, markup=False, emoji=False, highlight=False)
-    if console.is_dumb_terminal:  # rich takes every one of them to be 80 columns wide
+    if console.is_dumb_terminal or console.width < 1:  # rich takes the one for 80 columns wide, and believes COLUMNS=0
         columns, lines = get_terminal_size()
         console.size = ConsoleDimensions(width or columns, lines)
     return console
@@ -68,23 +66,6 @@ def head_lines(result: Result, width: int) -> Iterator[Text]:
         yield Text(line, QUESTION)
 
 
-def command_lines(command: str, width: int) -> list[str]:
-    """A command over as many lines as it needs, each but the last ending in a backslash: it can be pasted whole."""
-    try:
-        words = [shlex.quote(word) for word in shlex.split(command)]
-    except ValueError:  # somebody wrote it by hand, and no shell could read it
-        words = command.split()
-    lines = words[:1]
-    for left, word in zip(reversed(range(len(words) - 1)), words[1:], strict=True):
-        backslash = " \\" if left else ""
-        if cell_len(f"{lines[-1]} {word}{backslash}") <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines[-1] += " \\"
-            lines.append(f"  {word}")
-    return lines
-
-
 def foot_lines(result: Result, width: int, glyphs: Glyphs) -> Iterator[Text]:
     """Where it comes from and how to see it again."""
     facts = [", ".join(map(with_title, result.documents))] if result.documents else []
@@ -92,8 +73,7 @@ def foot_lines(result: Result, width: int, glyphs: Glyphs) -> Iterator[Text]:
     for line in wrapped(f" {glyphs.dot} ".join(facts), width):
         yield Text(line, ASIDE)
     for line in command_lines(result.command, width):
-        for piece in wrapped(line, width) if len(line) > width else [line]:
-            yield Text(piece, COMMAND)
+        yield Text(line, COMMAND)
 
 
 def result_lines(result: Result, width: int, glyphs: Glyphs) -> Iterator[Text]:
