@@ -195,12 +195,14 @@ def test_an_edit_that_raises_shows_the_page_and_exits_1(attn_lab: Command):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("words", [("train", "reverse", "--steps", "1000000"), ("break", "mask-flip", "--train")])
-def test_ctrl_c_shows_what_there_is_and_exits_130(words: tuple[str, ...]):
-    pipe = subprocess.PIPE
-    running = subprocess.Popen(
-        [sys.executable, "-m", "attention_lab", *words, "--json"], stdout=pipe, stderr=pipe, text=True
-    )
-    time.sleep(2.5)
+def test_ctrl_c_shows_what_there_is_and_exits_130(words: tuple[str, ...], tmp_path: Path):
+    pipe, begun = subprocess.PIPE, tmp_path / "begun"
+    words = (*words, "--edit", SCALED, f"scores = scores / query.shape[-1] ** 0.5; open({str(begun)!r}, 'w').close()")
+    command = [sys.executable, "-m", "attention_lab", *words, "--json"]
+    running = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+    while not begun.exists() and running.poll() is None:
+        time.sleep(0.05)
+    time.sleep(0.3)
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130
@@ -212,12 +214,12 @@ def test_ctrl_c_shows_what_there_is_and_exits_130(words: tuple[str, ...]):
 
 
 def test_break_train_ends_with_the_table_that_matters(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=5), 300)])
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=5), 200)])
     code, out, err = attn_lab("break", "mask-flip", "--train", "--json")
     assert (code, err) == (0, "")
     page = json.loads(out)
     rows = {row[0]: row[1:] for row in page["tables"][-1]["rows"]}
-    assert min(rows["teacher-forced accuracy"]) > 0.95
+    assert min(rows["teacher-forced accuracy"]) > 0.9
     healthy, broken = rows["generated accuracy"]
     assert healthy > 0.9
     assert broken < 0.5
