@@ -130,7 +130,7 @@ class Source:
         run_in(model, self.model, self.model, f"<{label}>")
         if self.own:
             run_in(model, self.own, finished(ast.parse(self.own, self.path)), self.path)
-        vars(model)["np"] = importlib.import_module(library)
+        vars(model).update(np=importlib.import_module(library), __source__=self)
         return model
 
 
@@ -168,6 +168,16 @@ def healthy() -> Model:
     return importlib.import_module("attention_lab.transformer")
 
 
+def source_of(model: Model) -> Source:
+    """The text that a model was loaded from, to be patched further or trained. Raises BadInput where it has none."""
+    text = source() if model is healthy() else vars(model).get("__source__")
+    if not isinstance(text, Source):
+        raise BadInput(
+            "This model was put together from functions, so there is no text to train.", "Load it from a source."
+        )
+    return text
+
+
 def load(*patches: Patch, label: str = "patched transformer.py", library: str = "numpy") -> Model:
     """The model with these patches, in order, over a number library."""
     return source(*patches).load(label, library)
@@ -180,6 +190,7 @@ def copied(model: Model) -> Model:
     """The same functions in a module of their own, so that replacing one leaves the original alone."""
     twin = ModuleType(model.__name__, model.__doc__)
     twin.__dict__.update(vars(model))
+    twin.__dict__.pop("__source__", None)  # it stands for the functions as they were loaded
     for name, function in vars(model).items():
         if isinstance(function, FunctionType) and function.__globals__ is vars(model):
             here = FunctionType(function.__code__, vars(twin), name, function.__defaults__, function.__closure__)

@@ -10,7 +10,18 @@ import numpy as np
 import pytest
 
 from attention_lab.errors import BadInput, BadPatch
-from attention_lab.variants import Patch, copied, healthy, load, model_source, own_source, patched, source, watched
+from attention_lab.variants import (
+    Patch,
+    copied,
+    healthy,
+    load,
+    model_source,
+    own_source,
+    patched,
+    source,
+    source_of,
+    watched,
+)
 
 SCALE = "scores = scores / query.shape[-1] ** 0.5"
 Q = np.random.default_rng(0).standard_normal((3, 4))
@@ -135,6 +146,17 @@ def test_a_file_that_cannot_be_read(tmp_path: Path):
     (tmp_path / "latin.py").write_bytes(b"# \xe9\n")
     with pytest.raises(BadInput, match=r"Cannot read .*latin.py"):
         own_source(tmp_path / "latin.py")
+
+
+def test_a_model_knows_its_text_until_a_function_is_replaced(tmp_path: Path):
+    own = tmp_path / "mine.py"
+    own.write_text("def softmax(logits):\n    return logits\n")
+    for text in (source(), source(Patch(SCALE, "")), own_source(own)):
+        assert source_of(text.load("model")) == text
+    assert source_of(healthy()) == source()
+    for twin in (copied(healthy()), copied(source().load("model"))):
+        with pytest.raises(BadInput, match="no text to train"):
+            source_of(twin)
 
 
 # ---- watching ----
