@@ -14,15 +14,15 @@ from attention_lab.text import count, listed
 from attention_lab.variants import Model, softmax_input
 
 Array = NDArray[np.floating]
-NUMBERS = 60_000  # at least so many, in queries and in keys, stand behind an average: enough for two digits
+NUMBERS = 80_000  # about so many, in queries and in keys, stand behind an average: enough for two digits
 ROWS = 2000  # of scores, at most, behind an average of largest weights
 
 
 def many_rows(rng: np.random.Generator, width: int, keys: int) -> tuple[Array, Array]:  # -> (n, Tq, d_k), (n, Tk, d_k)
     """Queries and keys for n blocks of scores: the fewer the rows, the more partners each has. Tk is sets of `keys`."""
-    Tq = min(max(width, keys, 16), 128)
+    Tq = min(max(width, keys, 16), 256)
     Tk = max(1, Tq // keys) * keys
-    n = max(4, NUMBERS // (max(Tq, Tk) * width))
+    n = max(1, NUMBERS // (max(Tq, Tk) * width))
     return rng.standard_normal((n, Tq, width)), rng.standard_normal((n, Tk, width))
 
 
@@ -73,7 +73,7 @@ def run(
     wide = int(np.argmax(d_k))
     rising = raw_largest[np.argsort(d_k)]
 
-    query, key = (blocks[::4] for blocks in drawn[wide])  # a quarter is enough for a spread that is far from 1
+    query, key = (blocks[:64, :64] for blocks in drawn[wide])  # enough for a spread that is far from 1
     doubled = softmax_input(model, 2 * query, 2 * key).std()
     dependent = softmax_input(model, one_source(query), one_source(key)).std()
 
