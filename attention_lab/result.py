@@ -27,7 +27,8 @@ class Note:
 class Statement:
     """One testable sentence: what is claimed, what this run measured, and whether the claim holds.
 
-    `holds` is computed from what was measured; None means that it is quoted from `source` and not measured here.
+    `holds` is computed from what was measured; None means that it is quoted from `source` and not measured here. Of a
+    claim that does not always hold, `when` says where it was seen to. `commands` show it, if the Result's own does not.
     """
 
     name: str
@@ -36,6 +37,8 @@ class Statement:
     holds: bool | None
     value: float | None = None
     source: str = ""
+    when: str = ""
+    commands: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

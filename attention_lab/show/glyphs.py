@@ -22,6 +22,7 @@ class Glyphs:
 
     holds: str = "✓"
     fails: str = "✗"
+    partly: str = "≈"  # a claim that holds under a condition
     quoted: str = "–"
     hidden: str = "·"  # a masked cell, which is not a zero
     nothing: str = "–"  # a cell that does not apply
@@ -38,7 +39,7 @@ class Glyphs:
 
 
 UNICODE = Glyphs()
-ASCII = Glyphs("+", "x", "-", ".", "-", "-", "inf", "~", "-", "-", "|", "+", ".", "*", "ox#@%&=v")
+ASCII = Glyphs("+", "x", "~", "-", ".", "-", "-", "inf", "~", "-", "-", "|", "+", ".", "*", "ox#@%&=v")
 
 SPELLED = {
     "√": "sqrt",

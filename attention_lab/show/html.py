@@ -57,9 +57,13 @@ def statement_html(statement: Statement) -> str:
         kind, word = "quoted", "Quoted"
     else:
         kind, word = ("holds", "Holds") if statement.holds else ("fails", "Does not hold")
+    if statement.when:
+        kind, word = "partly", "Holds when"
+    when = f" {escaped(statement.when)}" if statement.when else ""
     source = f" <cite>{escaped(statement.source)}</cite>" if statement.source else ""
-    claim = f'<p><strong class="verdict">{word}</strong>{source} <b>{escaped(statement.claim)}</b></p>'
-    return f'<div class="statement {kind}">{claim}{paragraphs(statement.measured)}</div>'
+    commands = "".join(f"<p><code>{escaped(command)}</code></p>" for command in statement.commands)
+    claim = f'<p><strong class="verdict">{word}</strong>{when}{source} <b>{escaped(statement.claim)}</b></p>'
+    return f'<div class="statement {kind}">{claim}{paragraphs(statement.measured)}{commands}</div>'
 
 
 def heat_cell(value: float, digits: int, low: float, high: float, mark: bool = False) -> str:

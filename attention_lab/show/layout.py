@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 
@@ -42,6 +44,23 @@ def wrapped_line(text: str, width: int) -> list[str]:
 def wrapped(text: str, width: int) -> list[str]:
     """Paragraphs, one to a line of the text, in lines of at most `width` cells; none for no text."""
     return [line for paragraph in text.split("\n") for line in wrapped_line(paragraph, width)] if text else []
+
+
+def command_lines(command: str, width: int) -> list[str]:
+    """A command over as many lines as it needs, each but the last ending in a backslash: it can be pasted whole."""
+    try:
+        words = [shlex.quote(word) for word in shlex.split(command)]
+    except ValueError:  # somebody wrote it by hand, and no shell could read it
+        words = command.split()
+    lines = words[:1]
+    for left, word in zip(reversed(range(len(words) - 1)), words[1:], strict=True):
+        backslash = " \\" if left else ""
+        if cell_len(f"{lines[-1]} {word}{backslash}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines[-1] += " \\"
+            lines.append(f"  {word}")
+    return [piece for line in lines for piece in (wrapped(line, width) if cell_len(line) > width else [line])]
 
 
 def longest_word(text: str) -> int:

@@ -26,11 +26,13 @@ def note_text(note: Note) -> Iterator[str]:
 
 
 def statement_text(statement: Statement) -> Iterator[str]:
-    """The verdict in words, the claim and what was measured, on one line."""
+    """The verdict in words, the claim and what was measured, on one line; then the commands that show it."""
     verdict = "Quoted" if statement.holds is None else "Holds" if statement.holds else "Does not hold"
+    verdict = f"Holds when {statement.when}" if statement.when else verdict
     source = f" ({statement.source})" if statement.source else ""
     measured = statement.measured if statement.holds is None else f"Measured: {statement.measured}"
-    yield f"{verdict}{source}: {statement.claim} {measured}".rstrip()
+    yield f"{verdict}{source}: {statement.claim} {' '.join(measured.splitlines())}".rstrip()
+    yield from (f"Command: {command}" for command in statement.commands)
 
 
 def spoken(name: str, title: str) -> str:

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from attention_lab.result import Note, Statement
 from attention_lab.show.glyphs import Glyphs
-from attention_lab.show.layout import wrapped
-from attention_lab.show.theme import CLAIM, FAILS, HOLDS, QUOTED
+from attention_lab.show.layout import command_lines, wrapped
+from attention_lab.show.theme import CLAIM, COMMAND, FAILS, HOLDS, QUOTED
 
 INDENT = "  "
 
@@ -24,18 +24,24 @@ def verdict(statement: Statement, glyphs: Glyphs) -> tuple[str, str]:
     """The word for whether a statement holds, and its style. The word says it where there is no colour."""
     if statement.holds is None:
         return f"{glyphs.quoted} quoted", QUOTED
+    if statement.when:
+        return f"{glyphs.partly} holds when {statement.when}", QUOTED
     return (f"{glyphs.holds} holds", HOLDS) if statement.holds else (f"{glyphs.fails} does not hold", FAILS)
 
 
 def statement_lines(statement: Statement, width: int, glyphs: Glyphs) -> Iterator[Text]:
-    """The lines of a statement: the verdict, whose claim it is and the claim, then what was measured, set in."""
+    """The lines of a statement: verdict, whose claim it is and the claim; set in, what was measured, and commands."""
     word, style = verdict(statement, glyphs)
     source = f" ({statement.source})" if statement.source else ""
-    first, *rest = wrapped(f"{word}{source}: {statement.claim}", width - len(INDENT))
-    head = Text(first, CLAIM)
-    head.stylize(style, 0, len(word))
-    yield head
-    for line in rest:
-        yield Text(INDENT + line, CLAIM)
+    left = len(word)  # characters of the verdict that are still to come; a condition may go over several lines
+    for number, line in enumerate(wrapped(f"{word}{source}: {statement.claim}", width - len(INDENT))):
+        indent = INDENT if number else ""
+        head = Text(indent + line, CLAIM)
+        head.stylize(style, len(indent), len(indent) + max(0, min(left, len(line))))
+        yield head
+        left -= len(line) + 1
     for line in wrapped(statement.measured, width - 2 * len(INDENT)):
         yield Text(2 * INDENT + line)
+    for command in statement.commands:
+        for line in command_lines(command, width - 2 * len(INDENT)):
+            yield Text(2 * INDENT + line, COMMAND)

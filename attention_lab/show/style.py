@@ -29,6 +29,7 @@ section.attn-lab table tbody tr:nth-child(n), section.attn-lab table tbody tr:nt
 .attn-lab .verdict { background: #6b6b6b; border-radius: .2em; color: #fff; padding: .1em .45em; white-space: nowrap; }
 .attn-lab .holds { border-color: #00754f; } .attn-lab .holds .verdict { background: #00754f; }
 .attn-lab .fails { border-color: #b8400a; } .attn-lab .fails .verdict { background: #b8400a; }
+.attn-lab .partly { border-color: #7a5c00; } .attn-lab .partly .verdict { background: #7a5c00; }
 .attn-lab cite { font-style: normal; opacity: .8; }
 .attn-lab .pair { display: flex; flex-wrap: wrap; gap: 0 2rem; }
 .attn-lab .pair figure { margin: .25rem 0; min-width: 0; }
