@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST = 40  # lines of a diff that one still reads
 MATTERS = 0.05  # of accuracy: a smaller loss of it is within what another seed would change
+MOST = 400  # steps: two models are trained, and somebody waits
 WIDE = {"scale"}  # parts whose faults show at a wide head only
 CALLED = {  # what each task's training and writing call; whatever these call is looked up in the text
     "reverse": {"encoder_decoder", "teacher_forcing", "cross_entropy"},
@@ -41,7 +42,7 @@ def configs(choice: Choice, task: Task, seed: int) -> list[Config]:
     from attention_lab.train.networks import Sizes
     from attention_lab.train.run import Config
 
-    usual = Config(task.sizes, task.steps, seed=seed)
+    usual = Config(task.sizes, min(task.steps, MOST), seed=seed)
     if task.name != "reverse" or not any(one.part in WIDE for one in choice.breaks):
         return [usual]
     return [replace(usual, sizes=Sizes(d_model=128, heads=1), steps=250, rate=2e-3), usual]

@@ -114,6 +114,11 @@ def scores_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) 
     return Scores(loss, accuracy, said.right, entropy(attention_weights(calls)), said.examples)
 
 
+def named(token: str) -> str:
+    """A token as it can stand in a table: the end of a line as \\n."""
+    return token if token.isprintable() else repr(token)[1:-1]
+
+
 def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> tuple[Map, ...]:
     """The attention maps that the network names, on the first example: of its first tokens where it is long."""
     first = Batch(batch.source[:1], batch.target[:1])
@@ -124,7 +129,7 @@ def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) ->
             continue
         mean = seen[call].reshape(-1, len(rows), len(columns)).mean(axis=0)[:SHOWN, :SHOWN]
         allowed = np.tril(np.ones(mean.shape, bool)) if causal else np.ones(mean.shape, bool)
-        asking, asked = (tuple(task.vocabulary[token] for token in ids[:SHOWN]) for ids in (rows, columns))
+        asking, asked = (tuple(named(task.vocabulary[token]) for token in ids[:SHOWN]) for ids in (rows, columns))
         found.append(Map(name, mean, asking, asked, allowed | (mean != 0)))
     return tuple(found)
 
