@@ -115,7 +115,7 @@ def scores_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) 
 
 
 def named(token: str) -> str:
-    """A token as it can stand in a table: the end of a line as \\n."""
+    """A token as it can stand in a table: the end of a line as one would type it."""
     return token if token.isprintable() else repr(token)[1:-1]
 
 
