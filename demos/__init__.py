@@ -141,4 +141,22 @@ DEMOS = (
         "One token at a time, each read once: the cache changes the work and nothing else.",
         "The tenth token is about to be chosen. How many tokens must be read again if keys and values were kept?",
     ),
+    Demo(
+        "training",
+        ("D3",),
+        "One step of Adam lowers the loss; with enough of them a batch is known by heart.",
+        "The decoder owes the target. What does it read meanwhile, and who is graded on padding?",
+    ),
+    Demo(
+        "pronoun",
+        ("D4",),
+        'What "it" means is learned; whether one can read it off the map is another matter.',
+        'A network has learned to name what "it" means. To which word does "it" attend most?',
+    ),
+    Demo(
+        "depth",
+        ("D0", "D2"),
+        "A deep stack learns with residual and norm, and hardly without.",
+        "Take the residuals out of a stack of layers: which of its weights get no gradient any more?",
+    ),
 )

@@ -19,7 +19,12 @@ from attention_lab.show.plain import plain
 from attention_lab.show.svg import svg
 from attention_lab.variants import healthy
 
-SMALLER = {"cost": {"n": (64, 128, 256)}, "flash": {"n": (256, 512)}}  # where the default is long work
+SMALLER = {  # where the default is long work
+    "cost": {"n": (64, 128, 256)},
+    "flash": {"n": (256, 512)},
+    "pronoun": {"steps": 5},
+    "depth": {"steps": 5},
+}
 
 
 def shown(name: str) -> Result:
