@@ -139,6 +139,12 @@ def at_first(values: tuple[float, ...]) -> float | None:
     return values[0] if values else None
 
 
+def over(norms: Array, whole: Array | float) -> Array:
+    """Norms as shares of others; NaN where those are 0."""
+    with np.errstate(all="ignore"):
+        return np.asarray(norms / whole)
+
+
 def tiny(norms: Array) -> str:
     """Norms of any size as one reads them out."""
     return listed("no run" if np.isnan(one) else f"{one:.1g}" for one in norms)
@@ -175,7 +181,7 @@ def run(
 
     whole, no_residual = rights(stacks, WHOLE), rights(stacks, NO_RESIDUAL)
     no_norm = rights(stacks, ("no norm",))
-    first = np.array([one.gradient[0] / one.gradient[-1] for name, one in stacks.items() if name in NO_RESIDUAL])
+    first = np.array([over(one.gradient, one.gradient[-1])[0] for name, one in stacks.items() if name in NO_RESIDUAL])
     looking, blind = top(stacks, WHOLE), top(stacks, NO_RESIDUAL)
     deep = f"{count(layers, 'layer')} and {count(steps, 'step')}"
 
@@ -221,7 +227,7 @@ def run(
                 "layer",
                 "ratio",
                 range(1, layers + 1),
-                {name: stacks[name].gradient / stacks[name].gradient[-1] for name in CURVES if name in stacks},
+                {name: over(stacks[name].gradient, stacks[name].gradient[-1]) for name in CURVES if name in stacks},
             ),
             Statement(
                 "first-layer",
@@ -233,7 +239,7 @@ def run(
             matrix(
                 "looking",
                 "Which share of a layer's gradient is for its queries and keys",
-                np.stack([one.looking / one.gradient for one in stacks.values()]),
+                np.stack([over(one.looking, one.gradient) for one in stacks.values()]),
                 tuple(stacks),
                 [str(layer) for layer in range(1, layers + 1)],
                 digits=3,
@@ -243,10 +249,14 @@ def run(
             Statement(
                 "where-to-look",
                 "Lost is where to look: without residuals no gradient is left for queries and keys of the top layer.",
-                f"In the top layer it is {tiny(blind)}, in place of "
-                f"{tiny(looking)}: the tokens up there are all alike (demo block).",
+                f"In the top layer it is {tiny(blind)}, in place of {tiny(looking)}.",
                 holds=bool(np.all(blind < LITTLE**2 * looking)),
                 value=float(blind.max()),
+            ),
+            Note(
+                "why",
+                "Where all tokens are alike, it makes no difference which of them one looks at. The demo 'block' "
+                "measures how alike they become.",
             ),
         )
     )
