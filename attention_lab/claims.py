@@ -116,6 +116,9 @@ EXPLAINED_AS_A_PROGRAM = (
     claim("D0 D3", "norm-per-token", see("block", "norm-per-token")),
     claim("D0", "one-by-one", see("block", "one-by-one")),
     claim("D0", "layers-stack", see("block", "same-shape")),
+    claim("D0 D2", "deep-stack-learns", see("depth", "whole-learns")),
+    claim("D0", "residuals-needed", see("depth", "residual")),
+    claim("D0", "norms-needed", see("depth", "norm")),
 )
 
 THE_SPIDERS_WEB = (
@@ -179,6 +182,12 @@ EXPLAINED_FROM_THE_GROUND_UP = (
     claim("D3", "encoder-hears-all", see("trace", "encoder-hears-all")),
     claim("D3", "past-and-source", see("trace", "decoder-past-and-source")),
     claim("D3", "same-width", see("trace", "same-width")),
+    claim("D3", "shifted-right", see("training", "shifted")),
+    claim("D3", "logits-shape", see("training", "shape")),
+    claim("D3", "next-token-unseen", see("training", "unseen")),
+    claim("D3", "padding-owes-nothing", see("training", "padding")),
+    claim("D3", "one-step-of-adam", see("training", "one-step")),
+    claim("D3", "batch-by-heart", see("training", "by-heart")),
 )
 
 HOW_ATTENTION_ACTUALLY_WORKS = (
@@ -217,6 +226,10 @@ HOW_ATTENTION_ACTUALLY_WORKS = (
     ),
     claim("D4", "flash-same-output", see("flash", "same-output", n=TWO_LENGTHS)),
     claim("D4", "flash-never-stored", see("flash", "never-stored", n=TWO_LENGTHS)),
+    claim("D4", "meaning-is-learned", see("pronoun", "learned", seeds=2)),
+    claim("D4", "one-word-decides", see("pronoun", "one-word", seeds=2)),
+    claim("D4", "row-answers", see("pronoun", "row-answers", seeds=2)),
+    claim("D4", "readable-map", see("pronoun", "readable", seeds=2)),
 )
 
 THE_PAPER = (
