@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -63,9 +64,13 @@ def from_module(module: ModuleType, name: str, origin: str) -> Found:
 
 def from_file(path: Path) -> Found:
     """The demo in a person's own file. The file is executed, as `python FILE` would."""
-    if path.resolve().parent == Path(demos.__file__).resolve().parent and path.stem in OURS:
+    try:
+        folder, there = path.resolve().parent, path.is_file()
+    except (OSError, RuntimeError) as reason:  # a name too long, a folder that may not be read, a loop of links
+        raise BadInput(f"Cannot read {path}: {reason}.", "Give the path of a demo file.") from reason
+    if folder == Path(demos.__file__).resolve().parent and path.stem in OURS:
         return from_catalogue(path.stem)
-    if not path.is_file():
+    if not there:
         raise BadInput(f"There is no file {path}.", "Give the path of a demo file, or a name from 'attn-lab demo'.")
     origin = str(path)
     spec = importlib.util.spec_from_file_location(f"demo_{path.stem}", origin)
@@ -74,10 +79,11 @@ def from_file(path: Path) -> Found:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses in the file look up their module here
     try:
-        spec.loader.exec_module(module)
+        with redirect_stdout(sys.stderr):  # what it prints is no part of a result
+            spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise BadInput(complaint(origin, error), "Correct that line; a demo file must load without it.") from error
-    return from_module(module, path.stem, origin)
+    return from_module(module, origin, origin)
 
 
 def from_catalogue(name: str) -> Found:
@@ -91,7 +97,7 @@ def from_package(entry: EntryPoint) -> Found:
     origin = f"{entry.name} ({entry.value})"
     try:
         module = entry.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BadInput(
             complaint(origin, error), "That package is broken or half installed: install it again."
         ) from error

@@ -15,7 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from attention_lab.errors import BadInput, LabError, PartlyFailed, RunFailed, unknown
+from attention_lab.errors import BadInput, LabError, PartlyFailed, RunFailed, TooLarge, unknown
 
 NAME = "attn-lab"
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -150,6 +150,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = BadInput.exit_code
     except KeyboardInterrupt:
         code = 130
+    except MemoryError:
+        report(TooLarge("This needs more memory than there is.", "Give smaller sizes."), "--json" in words)
+        code = TooLarge.exit_code
     except OSError as error:
         if error.errno != errno.EPIPE:
             report(

@@ -144,7 +144,7 @@ def perform(
     try:
         result = run(model, **complete, **({"progress": progress} if listens(run) else {}))
     except (ValueError, TypeError) as reason:
-        if not raised_in(model, reason):
+        if more or not raised_in(model, reason):  # a broken model is to blame for what it cannot work with
             raise
         raise BadInput(f"{command!r} cannot run: {reason}.", "Change the options it was given.") from reason
     if not isinstance(result, Result):

@@ -1,5 +1,6 @@
 """One family of errors: what happened and what was seen, then what to do. The command prints both and exits."""
 
+import os
 import traceback
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -68,6 +69,10 @@ def complaint(origin: str, error: BaseException) -> str:
     """One sentence on what a person's own code raised: the error and the last line of theirs that led to it."""
     if isinstance(error, SyntaxError):
         return f"Line {error.lineno} of {origin} is not valid Python: {error.msg}."
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == origin]
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename in (origin, os.path.abspath(origin))
+    ]
     where = f"Line {lines[-1]} of {origin}" if lines else origin
     return f"{where} raised {type(error).__name__}: {str(error).rstrip('.')}."

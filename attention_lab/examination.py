@@ -79,7 +79,7 @@ def pair(picture: Picture, case: Case, setting: Setting, words: Sequence[str]) -
         with time_limit(case.seconds):
             left = picture.matrix(case.healthy, setting, words)
             right = picture.matrix(case.broken, setting, words)
-    except Exception:  # a model that raises has no picture; its vital signs say what
+    except (Exception, SystemExit):  # a model that raises has no picture; its vital signs say what
         return None
     if len(left.rows) != len(right.rows) or left.columns != right.columns:
         return None

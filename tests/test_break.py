@@ -139,6 +139,7 @@ def test_the_command_of_a_page_gives_it_again(attn_lab: Run):
         (("scores", ""), 2, "'scores' stands in "),
         (("", "x"), 2, "No line of the model holds ''."),
         ((SCALE, SCALE), 2, "The edit changes nothing"),
+        ((SCALE, "exit()"), 1, "SystemExit"),
         ((SCALE, "scores = = 1"), 1, "is not valid Python: invalid syntax."),
         ((SCALE, "scores = nowhere"), 1, "NameError: name 'nowhere' is not defined (line "),
         ((SCALE, "scores = scores[0, 0]"), 1, "vital signs could not be taken: "),
@@ -174,7 +175,8 @@ def test_an_edit_that_does_not_end_is_stopped(attn_lab: Run):
     ("words", "what"),
     [
         (("break", "mask-zer"), "There is no break 'mask-zer'. Did you mean mask-zero"),
-        (("break", "mask-zero", "mask-zero"), "No line of the model holds"),
+        (("break", "mask-zero", "mask-zero"), "The break 'mask-zero' is named twice."),
+        (("break", "mask-zero", "--matrix"), "--matrix and --verify are of the whole catalogue."),
         (("break", "no-scale", "--size", "1"), "--size is 1. It must be at least 2."),
         (("break", "no-scale", "--size", "1000"), "--size is 1000. It must be at most 64"),
         (("break", "no-scale", "--d-k", "0"), "--d-k is 0. It must be at least"),

@@ -296,6 +296,8 @@ def test_a_file_of_ones_own_is_a_demo(attn_lab: Run, mine: Path):
         ("def run(model):\n    return 1\n", 1, "returned int. It must return a Result."),
         ("def run(model):\n    x = 1\n    return 1 / 0\n", 1, "Line 3 of"),
         ("def run(model):\n    raise ValueError('no')\n", 1, "mine.py raised ValueError: no."),
+        ("def run(model):\n    raise SystemExit(0)\n", 1, "mine.py raised SystemExit: 0."),
+        ("def run(model, *, json: int = 1): ...\n", 2, "has an option that attn-lab has as well"),
     ],
 )
 def test_a_file_that_is_no_demo_says_why(attn_lab: Run, mine: Path, text: str, code: int, what: str):
@@ -335,3 +337,52 @@ def test_another_package_can_register_a_demo(tmp_path: Path, mine: Path):
     broken = process("demo", "broken", env=env)
     assert broken.returncode == 2
     assert b"broken (nowhere_at_all) raised ModuleNotFoundError" in broken.stderr
+
+
+def test_what_own_code_prints_stays_out_of_the_result(attn_lab: Run, mine: Path):
+    mine.write_text(
+        "print('at import')\n" + MINE.replace("    share =", "    print('running')\n    share ="), encoding="utf-8"
+    )
+    code, out, err = attn_lab("demo", str(mine), "--json")
+    assert code == 0
+    assert json.loads(out)["demo"].endswith("mine.py")
+    assert "at import" in err
+    assert "running" in err
+
+
+def test_the_command_of_an_own_demo_runs_it_again(attn_lab: Run, mine: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(mine.parent)
+    _, first, _ = attn_lab("demo", "./mine.py", "--size", "5", "--json")
+    assert attn_lab(*json.loads(first)["command"].split()[1:], "--json")[1] == first
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".py", "loop.py"])
+def test_a_file_that_cannot_even_be_looked_at(
+    attn_lab: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loop.py").symlink_to("loop.py")
+    code, out, err = attn_lab("demo", name)
+    assert (code, out) == (2, "")
+    assert "Cannot read" in err or "There is no file" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("--html", "mine.py"), "mine.py is not the name of a page or a picture."),
+        (("--html", "x", "--svg", "./x"), "--html and --svg are both x."),
+    ],
+)
+def test_a_view_takes_the_place_of_nothing(attn_lab: Run, mine: Path, words: tuple[str, ...], what: str, monkeypatch):
+    monkeypatch.chdir(mine.parent)
+    code, _, err = attn_lab("demo", "./mine.py", *words)
+    assert code == 2
+    assert what in " ".join(err.split())
+    assert mine.read_text(encoding="utf-8") == MINE
+
+
+def test_a_demo_that_a_broken_model_cannot_run_is_not_blamed_on_the_options(attn_lab: Run):
+    code, _, err = attn_lab("demo", "loss", "--break", "input-not-cut")
+    assert code in (0, 1)
+    assert "Change the options" not in err

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from attention_lab.breaks import BREAKS
-from attention_lab.commands.output import add_views, check_views, show
+from attention_lab.commands.output import add_views, aside, check_views, show
 from attention_lab.commands.variant import Choice, choose
 from attention_lab.errors import BadInput, PartlyFailed
 from attention_lab.options import Parser, parser_for
@@ -96,7 +96,8 @@ def page(arguments: Namespace) -> Result:
     setting, labels = sizes(arguments)
     seconds = 1.0 if arguments.edit or arguments.own else None  # the catalogue's own code is known to end
     case = Case(choice.healthy(), choice.broken(), choice.before, choice.after, choice.breaks, seconds)
-    result = examine(case, setting, labels, command_of(choice, arguments))
+    with aside(seconds is not None):
+        result = examine(case, setting, labels, command_of(choice, arguments))
     names = " + ".join(one.name for one in choice.breaks)
     return replace(result, demo=names or "your own change", title=parts_of(choice), question=watch(choice))
 
@@ -124,6 +125,8 @@ def breaks(words: list[str]) -> None:
     """Break the model, one line at a time."""
     arguments = parser().parse_args(words)
     check_views(arguments)
+    if (arguments.matrix or arguments.verify) and (arguments.names or arguments.edit or arguments.own):
+        raise BadInput("--matrix and --verify are of the whole catalogue.", "Leave the names, --edit and --with out.")
     if arguments.matrix:
         from attention_lab.breaks.matrix import what_catches_what
 

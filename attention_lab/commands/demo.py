@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentError
 from contextlib import nullcontext
 from inspect import getdoc
 from typing import TYPE_CHECKING, Any
 
 from attention_lab.catalogue import find, listing
-from attention_lab.commands.output import add_views, check_views, show
+from attention_lab.commands.output import add_views, aside, check_views, show
 from attention_lab.commands.variant import add_variant, chosen
 from attention_lab.demo import listens, options_of, perform
-from attention_lab.errors import LabError, RunFailed, complaint
+from attention_lab.errors import BadInput, LabError, RunFailed, complaint
 from attention_lab.options import add_options, parser_for, values_of
 from attention_lab.show.progress import progress_line
 
@@ -26,12 +27,12 @@ def measured(found: Found, choice: Choice, values: dict[str, Any]) -> Result:
 
     model, origin = choice.broken(), found.origin or choice.words
     quiet = np.errstate(all="ignore") if choice.words else nullcontext()  # overflow and NaN are what a fault shows
-    with progress_line(listens(found.run)) as progress, quiet:
+    with progress_line(listens(found.run)) as progress, quiet, aside(bool(origin)):
         try:
             return perform(found.demo, found.run, model, values, progress, choice.words)
         except LabError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if not origin:
                 raise
             raise RunFailed(complaint(found.origin or str(model.__file__), error), "Correct that line.") from error
@@ -42,9 +43,12 @@ def run(name: str, words: list[str]) -> None:
     found = find(name)
     options = options_of(found.run)
     parser = parser_for(f"attn-lab demo {name}", f"{found.demo.summary}\n\n{getdoc(found.run) or ''}")
-    add_options(parser, options)
     add_variant(parser)
     add_views(parser)
+    try:
+        add_options(parser, options)
+    except ArgumentError as reason:
+        raise BadInput(f"{name} has an option that attn-lab has as well: {reason}.", "Rename it.") from reason
     arguments = parser.parse_args(words)
     check_views(arguments)
     show(measured(found, chosen(arguments), values_of(arguments, options)), arguments)

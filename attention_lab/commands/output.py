@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING
 
 from attention_lab.errors import BadInput
@@ -39,7 +42,15 @@ def check_writable(file: str | None) -> None:
 
 
 def check_views(arguments: argparse.Namespace) -> None:
-    """Raise BadInput when a view that was asked for could not be written."""
+    """Raise BadInput when a view that was asked for could not be written, or would take the place of something."""
+    targets = [file for file in (arguments.html, arguments.svg) if file is not None]
+    for file in targets:
+        if file.endswith((".py", ".npz")):
+            raise BadInput(f"{file} is not the name of a page or a picture.", "Name a file that ends in .html or .svg.")
+        if os.path.exists(file) and stat.S_ISFIFO(os.stat(file).st_mode):
+            raise BadInput(f"Cannot write {file}: it is a pipe.", "Name a file.")
+    if len(targets) > 1 and os.path.abspath(targets[0]) == os.path.abspath(targets[1]):
+        raise BadInput(f"--html and --svg are both {targets[0]}.", "Name two files.")
     check_writable(arguments.html)
     check_writable(arguments.svg)
 
@@ -52,6 +63,16 @@ def write(file: str, text: str) -> None:
     except OSError as reason:
         raise BadInput(f"Cannot write {file}: {reason.strerror}.", "Name another file.") from reason
     sys.stderr.write(f"Wrote {file}\n")
+
+
+@contextmanager
+def aside(wanted: bool) -> Iterator[None]:
+    """Send what a person's own code prints to standard error: standard output is the result's."""
+    if not wanted:
+        yield
+        return
+    with redirect_stdout(sys.stderr):
+        yield
 
 
 def show(result: Result, arguments: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attention_lab.commands.output import aside
 from attention_lab.errors import BadInput, RunFailed, complaint, unknown
 from attention_lab.variants import Model, Patch, Source, healthy, own_source, source
 
@@ -41,8 +42,9 @@ class Choice:
 def loaded(text: Source, label: str) -> Model:
     """Execute a source. What a patch or a person's file raises on the way is told in a sentence, exit code 1."""
     try:
-        return text.load(label)
-    except Exception as error:
+        with aside(bool(text.own)):
+            return text.load(label)
+    except (Exception, SystemExit) as error:
         raise RunFailed(complaint(text.path or f"<{label}>", error), "Correct that line.") from error
 
 
@@ -66,6 +68,9 @@ def add_variant(parser: Parser) -> None:
 def choose(names: list[str], edits: list[tuple[str, str]], own: str | None) -> Choice:
     """The model with these breaks and edits, applied in this order, and a person's own file laid over it."""
     breaks = tuple(find_break(name) for name in names)
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise BadInput(f"The break {twice[0]!r} is named twice.", "Name it once.")
     patches = [*(patch for one in breaks for patch in one.patches), *(Patch(*edit) for edit in edits)]
     after = own_source(Path(own)) if own else source()
     before = after if patches else source()  # a file that is not broken further is compared with the model

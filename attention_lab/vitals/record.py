@@ -99,7 +99,7 @@ def take(vital: Vital, model: Model, setting: Setting, seconds: float | None = N
     try:
         with np.errstate(all="ignore"), time_limit(seconds):
             return Reading(vital, float(vital.measure(model, setting)))
-    except Exception as error:  # whatever a broken model raises is its symptom
+    except (Exception, SystemExit) as error:  # whatever a broken model raises is its symptom
         return Reading(vital, None, f"{type(error).__name__}: {error}{line_in(model, error)}")
 
 
