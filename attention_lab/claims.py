@@ -211,6 +211,7 @@ HOW_ATTENTION_ACTUALLY_WORKS = (
     claim("D4", "one-more-token", see("cost", "one-more-token", n=LENGTHS)),
     claim("D4", "cached-same-tokens", see("generation", "same-tokens")),
     claim("D4", "each-token-once", see("generation", "each-token-once")),
+    claim("D4", "cache-saves-time", see("generation", "time-saved")),
     claim("D4", "cache-price", see("generation", "price")),
     claim("D4", "more-in-feed-forward", see("parameters", "more-in-feed-forward")),
     claim("D4", "reaches-65-million", see("parameters", "reaches-the-paper")),

@@ -10,7 +10,7 @@ from time import perf_counter, thread_time
 # Stands still while other programs have the processor; on Windows it ticks only every 16 ms.
 clock = perf_counter if sys.platform == "win32" else thread_time
 FEWEST, MOST = 3, 200  # runs of one work
-ENOUGH = 0.2  # seconds of runs after which FEWEST of them will do
+ENOUGH = 0.2  # seconds of runs after which FEWEST of them will do, unless a caller has less to spend
 TIMES_DIFFER = (
     f"Times are what this machine's processor took in this run: the fastest of {FEWEST} tries or more, in turns where "
     "two are compared. They differ from run to run."
@@ -24,20 +24,20 @@ def timed(work: Callable[[], object]) -> float:
     return clock() - start
 
 
-def due(times: list[float]) -> bool:
+def due(times: list[float], enough: float) -> bool:
     """Whether work that took these times is to run once more: long work too, since any one run can be disturbed."""
-    return len(times) < FEWEST or (len(times) < MOST and sum(times) < ENOUGH)
+    return len(times) < FEWEST or (len(times) < MOST and sum(times) < enough)
 
 
-def fastest(*works: Callable[[], object]) -> list[float]:
+def fastest(*works: Callable[[], object], enough: float = ENOUGH) -> list[float]:
     """Seconds of the fastest run of each, taken in turns: what else a machine does only adds, and hits all alike.
 
     Work must be done in the thread that calls this; what else it waits for does not count.
     """
     times: list[list[float]] = [[] for _ in works]
-    while any(map(due, times)):
+    while any(due(seen, enough) for seen in times):
         for work, seen in zip(works, times, strict=True):
-            if due(seen):
+            if due(seen, enough):
                 seen.append(timed(work))
     return [min(seen) for seen in times]
 

@@ -1,7 +1,11 @@
-"""Generation: one token at a time is appended; with keys and values kept each is read once, and no logit changes."""
+"""Generation: one token at a time is appended; with keys and values kept each is read once, and no logit changes.
+
+What that saves is counted, step by step, and timed, for longer and longer texts.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -9,7 +13,8 @@ from numpy.typing import NDArray
 
 from attention_lab import weights
 from attention_lab.demo import Param, Seed, Text
-from attention_lab.result import Result, Statement, table
+from attention_lab.measure import TIMES_DIFFER, fastest, two_digits
+from attention_lab.result import Note, Result, Statement, series, table
 from attention_lab.text import count, ids_of, listed, words
 from attention_lab.variants import Call, Model, watched
 
@@ -20,6 +25,9 @@ Work = tuple[int, int]
 
 V, D_MODEL, H, LAYERS = 100, 32, 4, 2
 SAME = 1e-9
+LENGTHS = (16, 32, 64, 128, 256)  # tokens of the texts whose last one is timed
+SPENT = 0.03  # seconds of runs of one step
+MOST_SAVED = 2  # times the time: from there on, more is saved than is left
 ROOM = 10  # texts that the positions last for, so that a model that never empties its cache does not run out of them
 
 
@@ -89,6 +97,26 @@ def after_another(model: Model, network: weights.Weights, ids: Ids) -> float:
     return float(np.abs(again - first).max())
 
 
+def last_token(model: Model, network: weights.Weights, ids: Ids) -> list[float]:  # (1, T) -> two
+    """Seconds for the logits after a text: when all of it is read again, and when its last token is new to a cache."""
+    _, prefix = model.decode_next(ids[:, :-1], network, H, model.empty_cache(network, H, 1))
+    again = partial(model.decoder_only, ids, network, H)
+    added = partial(model.decode_next, ids[:, -1:], network, H, prefix)
+    return fastest(again, added, enough=SPENT)
+
+
+def times(model: Model, rng: np.random.Generator) -> list[list[float]]:  # -> (len(LENGTHS), 2)
+    """Seconds for the last token of random texts, without a cache and with one."""
+    network = weights.decoder_only(rng, V, D_MODEL, 4 * D_MODEL, LAYERS, ROOM * LENGTHS[-1])
+    ids = rng.integers(0, V, (1, LENGTHS[-1]))
+    return [last_token(model, network, ids[:, :length]) for length in LENGTHS]
+
+
+def told(seconds: list[float]) -> str:
+    """Both times in ms."""
+    return " and ".join(two_digits(1000 * one) for one in seconds)
+
+
 def run(
     model: Model,
     *,
@@ -98,7 +126,8 @@ def run(
 ) -> Result:
     """A prompt continued by an untrained network, with a cache and without: the tokens, the logits and the work.
 
-    Two blocks of 4 heads, d_model 32, 100 words. Work is counted off the arrays' shapes, not timed.
+    Two blocks of 4 heads, d_model 32, 100 words. Work is counted off the arrays' shapes. Time is measured for the last
+    token of longer texts, of random words.
     """
     tokens = words(text, at_least=2)
     prompt = np.array([ids_of(tokens)])
@@ -115,6 +144,8 @@ def run(
     branch = after_another(model, network, ids)
     projected, plain_projected = sum(step[0] for step in bill), sum(step[0] for step in plain_bill)
     expected = 2 * LAYERS * D_MODEL * (T - 1)  # the last token is chosen, and not read
+    seconds = times(model, np.random.default_rng(seed))
+    saved = seconds[-1][0] / seconds[-1][1]
 
     return Result(
         (
@@ -164,6 +195,27 @@ def run(
                 f"{kept:,} numbers are kept for {T - 1} tokens; 2 × {LAYERS} × {D_MODEL} for each make {expected:,}.",
                 holds=kept == expected,
                 value=float(kept),
+                source="D4",
+            ),
+            series(
+                "seconds",
+                "How long the next token takes",
+                "tokens of the text",
+                "ms",
+                LENGTHS,
+                {
+                    "all read again": (1000 * again for again, _ in seconds),
+                    "cached": (1000 * added for _, added in seconds),
+                },
+            ),
+            Note("times", TIMES_DIFFER),
+            Statement(
+                "time-saved",
+                "Of a long text, a cache saves most of the time that the next token takes.",
+                f"Of {LENGTHS[-1]} tokens the last one takes {told(seconds[-1])} ms, without a cache and with one: "
+                f"{two_digits(saved)} times as long without. Of {LENGTHS[0]} it takes {told(seconds[0])} ms.",
+                holds=saved > MOST_SAVED,
+                value=saved,
                 source="D4",
             ),
         )

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from attention_lab.errors import BadInput
+from attention_lab.measure import fastest
 from attention_lab.variants import Patch, load
 
 MASK = "causal_mask(query.shape[-2], key.shape[-2])"
@@ -24,7 +27,7 @@ KEPT = 'return [(nothing, nothing) for _ in weights["blocks"]]'
 @pytest.mark.parametrize("seed", [0, 1])
 def test_everything_holds(run_demo, verdicts, options, seed):
     held = verdicts(run_demo("generation", seed=seed, **options))
-    assert list(held) == ["same-tokens", "each-token-once", "any-pieces", "nothing-left-over", "price"]
+    assert list(held) == ["same-tokens", "each-token-once", "any-pieces", "nothing-left-over", "price", "time-saved"]
     assert all(held.values())
 
 
@@ -38,8 +41,56 @@ def test_the_work_is_counted(run_demo):
     assert [row[4] for row in rows] == [blocks * heads * T for T in (9, 4, 5, 6)]
 
 
+READS_ALL = "start = cache[0][0].shape[-2]", "start = cache[0][0].shape[-2]\ndecoder_only(ids, weights, h)"
+REBUILDS = (  # the cache holds what it should, and each step computes all of it once more
+    "x, past = cached_block(x, layer, h, past)",
+    """whole = np.zeros((1, past[0].shape[-2] + x.shape[-2], x.shape[-1]))
+        cached_block(whole, layer, h, [kept[..., :0, :] for kept in past])
+        x, past = cached_block(x, layer, h, past)""",
+)
+
+
 def turned(held: dict[str, bool | None]) -> set[str]:
     return {name for name, holds in held.items() if not holds}
+
+
+@pytest.fixture(autouse=True)
+def counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time that is the scores that attention computes, and a little for each step: quick, and the same in every run."""
+
+    def seconds(work: partial) -> float:
+        ticks, namespace = [0], work.func.__globals__
+        attention = namespace["attention"]
+
+        def counting(*arguments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            output, shares = attention(*arguments)
+            ticks.append(shares.size)
+            return output, shares
+
+        monkeypatch.setitem(namespace, "attention", counting)
+        work()
+        monkeypatch.setitem(namespace, "attention", attention)
+        return 1e-6 * (100 + sum(ticks))
+
+    monkeypatch.setattr("attention_lab.demos.generation.fastest", lambda *works, **_: [seconds(one) for one in works])
+
+
+def test_the_curves_and_the_sentence_tell_the_same_times(run_demo):
+    result = run_demo("generation")
+    again, cached = (line.values for line in result["seconds"].lines)
+    blocks, heads = 2, 4
+    assert again == pytest.approx([1e-3 * (100 + blocks * heads * T**2) for T in (16, 32, 64, 128, 256)])
+    assert cached == pytest.approx([1e-3 * (100 + blocks * heads * T) for T in (16, 32, 64, 128, 256)])
+    assert result["time-saved"].value == pytest.approx(again[-1] / cached[-1])
+    assert "Of 256 tokens the last one takes 520 and 2.1 ms" in result["time-saved"].measured
+
+
+@pytest.mark.parametrize("clock", ["counted", "measured"])
+def test_a_cache_that_saves_nothing_turns_the_verdict_on_time(run_demo, verdicts, monkeypatch, clock):
+    if clock == "measured":
+        monkeypatch.setattr("attention_lab.demos.generation.fastest", fastest)
+    assert verdicts(run_demo("generation"))["time-saved"] is True
+    assert turned(verdicts(run_demo("generation", load(Patch(*REBUILDS))))) == {"each-token-once", "time-saved"}
 
 
 @pytest.mark.parametrize(
@@ -76,9 +127,7 @@ def test_a_cache_kept_with_the_model_is_left_over(run_demo, verdicts):
 
 
 def test_reading_everything_again_is_seen(run_demo, verdicts):
-    start = "start = cache[0][0].shape[-2]"
-    model = load(Patch(start, f"{start}\ndecoder_only(ids, weights, h)"))
-    assert turned(verdicts(run_demo("generation", model))) == {"each-token-once"}
+    assert turned(verdicts(run_demo("generation", load(Patch(*READS_ALL))))) == {"each-token-once"}
 
 
 def test_a_mask_that_does_not_fit_is_said_in_a_sentence(run_demo, patched):
