@@ -45,8 +45,8 @@ READS_ALL = "start = cache[0][0].shape[-2]", "start = cache[0][0].shape[-2]\ndec
 REBUILDS = (  # the cache holds what it should, and each step computes all of it once more
     "x, past = cached_block(x, layer, h, past)",
     """whole = np.zeros((1, past[0].shape[-2] + x.shape[-2], x.shape[-1]))
-        cached_block(whole, layer, h, [kept[..., :0, :] for kept in past])
-        x, past = cached_block(x, layer, h, past)""",
+cached_block(whole, layer, h, [kept[..., :0, :] for kept in past])
+x, past = cached_block(x, layer, h, past)""",
 )
 
 
