@@ -7,6 +7,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from attention_lab.errors import BadInput
@@ -35,6 +36,8 @@ def check_writable(file: str | None) -> None:
     folder = os.path.dirname(file) or "."
     if os.path.isdir(file):
         raise BadInput(f"Cannot write {file}: it is a folder.", "Name a file in it.")
+    if os.path.exists(file) and stat.S_ISFIFO(os.stat(file).st_mode):
+        raise BadInput(f"Cannot write {file}: it is a pipe.", "Name a file.")
     if not os.path.isdir(folder):
         raise BadInput(f"Cannot write {file}: there is no folder {folder}.", "Make the folder, or name another file.")
     if not os.access(file if os.path.exists(file) else folder, os.W_OK):
@@ -47,8 +50,6 @@ def check_views(arguments: argparse.Namespace) -> None:
     for file in targets:
         if file.endswith((".py", ".npz")):
             raise BadInput(f"{file} is not the name of a page or a picture.", "Name a file that ends in .html or .svg.")
-        if os.path.exists(file) and stat.S_ISFIFO(os.stat(file).st_mode):
-            raise BadInput(f"Cannot write {file}: it is a pipe.", "Name a file.")
     if len(targets) > 1 and os.path.abspath(targets[0]) == os.path.abspath(targets[1]):
         raise BadInput(f"--html and --svg are both {targets[0]}.", "Name two files.")
     check_writable(arguments.html)
@@ -75,8 +76,15 @@ def aside(wanted: bool) -> Iterator[None]:
         yield
 
 
+TAKEN: ContextVar[list[Result] | None] = ContextVar("TAKEN", default=None)  # a list takes results instead of views
+
+
 def show(result: Result, arguments: argparse.Namespace) -> None:
     """Show a result in the views that were asked for. Each view is imported only when it is."""
+    taken = TAKEN.get()
+    if taken is not None:
+        taken.append(result)
+        return
     if arguments.json:
         from attention_lab.show.jsonview import dumps
 

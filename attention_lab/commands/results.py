@@ -1,0 +1,35 @@
+"""The Result of a command, for whoever tells a longer story than one command does: a lesson, a quiz, a notebook."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+
+from attention_lab.commands.output import TAKEN
+from attention_lab.errors import PartlyFailed, unknown
+from attention_lab.result import Result
+
+COMMANDS = {  # those that show one Result, and where they are
+    "demo": ("attention_lab.commands.demo", "demo"),
+    "break": ("attention_lab.commands.breaks", "breaks"),
+    "train": ("attention_lab.commands.train", "train"),
+    "claims": ("attention_lab.commands.claims", "claims"),
+    "explain": ("attention_lab.commands.explain", "explain"),
+}
+
+
+def result_of(words: Sequence[str]) -> Result:
+    """What `attn-lab WORDS` would show. Raises the LabError of the command, if there is nothing to show."""
+    if words[0] not in COMMANDS:
+        raise unknown("command with a result", words[0], COMMANDS, "attn-lab --help")
+    module, name = COMMANDS[words[0]]
+    command = getattr(importlib.import_module(module), name)
+    taken: list[Result] = []
+    token = TAKEN.set(taken)
+    try:
+        command(list(words[1:]))
+    except PartlyFailed:  # what could be measured has been shown
+        pass
+    finally:
+        TAKEN.reset(token)
+    return taken[0]

@@ -1,0 +1,127 @@
+"""Run a lesson: each command once, numbers put into the prose, answers judged by what was measured."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+
+from attention_lab.lesson.places import NoSuchPlace, as_written, look_up, verdict
+from attention_lab.lesson.record import Address, BadLesson, Choice, Condition, Diagnose, Lesson, Predict, Prose, Run
+from attention_lab.result import Cell, Diff, Part, Result, Signs
+
+Perform = Callable[[tuple[str, ...]], Result]  # run a command: ("demo", "scaling")
+COMPARED: dict[str, Callable[[object, object], bool]] = {"=": operator.eq, "!=": operator.ne}
+ORDERED: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+GIVEN_AWAY = ("diff", "cost", "next", "hidden")  # parts of a break's page that name the fault
+
+
+def symptoms(result: Result) -> Result:
+    """The page of a break without the line, the name, and what else tells which one it is."""
+    kept = tuple(part for part in result.parts if not isinstance(part, Diff) and part.name not in GIVEN_AWAY)
+    return Result(kept, seed=result.seed)
+
+
+def moved(result: Result) -> frozenset[tuple[str, str]]:
+    """The vital signs that moved on the page of a break, and which way."""
+    found = (part for part in result.parts if isinstance(part, Signs) and part.name == "moved")
+    return frozenset((sign.name, sign.moved) for part in found for sign in part.signs)
+
+
+def signature(name: str) -> frozenset[tuple[str, str]]:
+    """The vital signs that a break of the catalogue moves. Raises NoSuchPlace when there is none of this name."""
+    from attention_lab.breaks import BREAKS
+
+    for one in BREAKS:
+        if one.name == name:
+            ways = (("up", one.up), ("down", one.down), ("lost", one.lost))
+            return frozenset((sign, way) for way, signs in ways for sign in signs)
+    raise NoSuchPlace(f"no break {name!r} in the catalogue")
+
+
+class Performance:
+    """A lesson and what its commands have given so far. Each command is run once, when it is first needed."""
+
+    def __init__(self, lesson: Lesson, perform: Perform) -> None:
+        self.lesson = lesson
+        self.perform = perform
+        self.results: dict[tuple[str, ...], Result] = {}
+
+    def result(self, number: int) -> Result:
+        """The whole result of a command of the lesson."""
+        words = self.lesson.runs[number].words
+        if words not in self.results:
+            self.results[words] = self.perform(words)
+        return self.results[words]
+
+    def wrong(self, line: int, what: object, advice: str) -> BadLesson:
+        """The error to raise where the lesson no longer holds."""
+        return BadLesson(self.lesson.path, line, f"{what}.", advice)
+
+    def shown(self, run: Run) -> Result:
+        """The result of a command as the lesson shows it: only the parts that it asks for, in that order."""
+        result = self.result(run.number)
+        if not run.show:
+            return result
+        parts: dict[str, Part] = {part.name: part for part in result.parts}
+        missing = next((name for name in run.show if name not in parts), None)
+        if missing is not None:
+            advice = f"Its parts are {', '.join(parts)}."
+            raise self.wrong(run.line, f"the result of {' '.join(run.words)!r} has no part {missing!r}", advice)
+        return replace(result, parts=tuple(parts[name] for name in run.show), question="")
+
+    def value(self, line: int, address: Address) -> Cell:
+        """What was measured at an address."""
+        try:
+            return look_up(self.result(address.run), address.path)
+        except NoSuchPlace as reason:
+            raise self.wrong(line, reason, "Correct the address, or the command it is about.") from reason
+
+    def prose(self, prose: Prose) -> str:
+        """The Markdown of a paragraph with the numbers of this run."""
+        text = prose.text
+        for reference in prose.references:
+            value = self.value(reference.line, reference.address)
+            text = text.replace(reference.source, as_written(value, reference.written), 1)
+        return text
+
+    def holds(self, condition: Condition) -> bool:
+        """Whether a condition is met. Raises BadLesson where it cannot be asked."""
+        if condition.sign in ("holds", "fails") and isinstance(condition.left, Address):
+            try:
+                found = verdict(self.result(condition.left.run), condition.left.path)
+            except NoSuchPlace as reason:
+                raise self.wrong(condition.line, reason, "Name a statement of the result.") from reason
+            return found is (condition.sign == "holds")
+        sides = [
+            self.value(condition.line, side) if isinstance(side, Address) else side
+            for side in (condition.left, condition.right)
+        ]
+        left, right = (("yes" if side else "no") if isinstance(side, bool) else side for side in sides)
+        if condition.sign in COMPARED:
+            return COMPARED[condition.sign](left, right)
+        if isinstance(left, str | None) or isinstance(right, str | None):
+            raise self.wrong(condition.line, f"{left!r} and {right!r} have no order", "Compare words with = or !=.")
+        return ORDERED[condition.sign](left, right)
+
+    def is_right(self, question: Predict | Diagnose, choice: Choice) -> bool:
+        """Whether this answer is right, by what was measured."""
+        if isinstance(question, Predict):
+            return all(self.holds(condition) for condition in choice.when)
+        try:
+            return signature(choice.text) == moved(self.result(question.run.number))
+        except NoSuchPlace as reason:
+            raise self.wrong(choice.line, reason, "'attn-lab break' lists them all.") from reason
+
+    def answer(self, question: Predict | Diagnose) -> Choice:
+        """The one answer that is right. Raises BadLesson unless there is exactly one."""
+        found = [choice for choice in question.choices if self.is_right(question, choice)]
+        if len(found) != 1:
+            what = "none of the answers is" if not found else f"{len(found)} answers are"
+            raise self.wrong(question.line, f"{what} right by what was measured", "Change the conditions.")
+        return found[0]

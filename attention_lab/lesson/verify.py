@@ -1,0 +1,70 @@
+"""Whether a lesson still holds: every command runs, every number is what was measured, one answer is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from attention_lab.errors import LabError
+from attention_lab.lesson.perform import Performance
+from attention_lab.lesson.places import OPEN, as_written
+from attention_lab.lesson.record import BadLesson, Block, Diagnose, Lesson, Predict, Prose, Run
+
+
+def stale_numbers(performance: Performance, prose: Prose) -> Iterator[BadLesson]:
+    """One error for each number that is not what was measured."""
+    for reference in prose.references:
+        try:
+            measured = as_written(performance.value(reference.line, reference.address), reference.written)
+        except BadLesson as error:
+            yield error
+            continue
+        if measured != reference.written and reference.written not in OPEN:
+            what = f"{reference.written!r} stands where {measured!r} was measured"
+            yield performance.wrong(reference.line, what, f"Write [{measured}] there.")
+
+
+def unclear(performance: Performance, question: Predict | Diagnose) -> Iterator[BadLesson]:
+    """One error where not exactly one answer is right, and for each wrong one that teaches nothing."""
+    try:
+        right = performance.answer(question)
+    except BadLesson as error:
+        yield error
+        return
+    for choice in question.choices:
+        if choice is not right and not choice.idea:
+            what = f"the wrong answer {choice.text!r} does not say what it reveals"
+            yield performance.wrong(choice.line, what, "Write an indented line 'idea: …' below it.")
+
+
+def faults_of(performance: Performance, block: Block) -> Iterator[BadLesson]:
+    """What no longer holds in a block."""
+    if isinstance(block, Prose):
+        yield from stale_numbers(performance, block)
+    elif isinstance(block, Run):
+        try:
+            performance.shown(block)
+        except BadLesson as error:
+            yield error
+    else:
+        yield from unclear(performance, block)
+
+
+def ran(performance: Performance, run: Run) -> BadLesson | None:
+    """The error of a command that does not run; None for one that does."""
+    try:
+        performance.result(run.number)
+    except LabError as reason:
+        return performance.wrong(run.line, f"{' '.join(run.words)!r} fails: {reason.what}", reason.advice)
+    return None
+
+
+def verify(lesson: Lesson, performance: Performance, progress: Callable[[str], None]) -> list[BadLesson]:
+    """Everything that no longer holds, in the order of the lines; nothing for a lesson that does."""
+    found = []
+    for run in lesson.runs:
+        progress(" ".join(run.words))
+        found.append(ran(performance, run))
+    failed = [error for error in found if error is not None]
+    if failed:  # what stands on their results cannot be judged
+        return failed
+    return [error for block in lesson.blocks for error in faults_of(performance, block)]
