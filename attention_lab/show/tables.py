@@ -14,13 +14,23 @@ from attention_lab.show.layout import longest_word, one_line, padded, wrapped
 from attention_lab.show.numbers import cell_text, heading
 from attention_lab.show.theme import ASIDE, CAPTION, HEAD, LABEL
 
-GAP = 2  # cells between two columns
+GAP = 2  # cells between two columns, at least
+APART = 4  # where there is room: the heads of neighbours, of several words each, do not read as one
+HEAD_LINES = 3  # of a head that is wrapped; taller ones only where nothing else fits
 UNBROKEN = 16  # a text up to so long stays on one line
 LONGEST = 24  # a word longer than this may be broken to save a column
 
 
+def narrowest(text: str, lines: int) -> int:
+    """The least width at which the text, its words unbroken, takes at most so many lines."""
+    width = max(1, longest_word(text))
+    while len(wrapped(text, width)) > lines:
+        width += 1
+    return width
+
+
 class Sheet:
-    """A table as the strings that are shown, with the least and the most width that each column can use."""
+    """A table as the strings that are shown, with the least width and the width of the cells of each column."""
 
     def __init__(self, table: Table, glyphs: Glyphs) -> None:
         self.heads = [one_line(heading(column)) for column in table.columns]
@@ -30,7 +40,7 @@ class Sheet:
         ]
         columns = range(len(self.heads))
         self.text = [any(isinstance(row[j], str) for row in table.rows) for j in columns]
-        self.most = [max([cell_len(self.heads[j]), *(cell_len(row[j]) for row in self.rows)]) for j in columns]
+        self.cells = [max((cell_len(row[j]) for row in self.rows), default=0) for j in columns]
         self.least = [self.least_width(j) for j in columns]
 
     def least_width(self, j: int) -> int:
@@ -55,39 +65,55 @@ def runs_that_fit(least: list[int], width: int) -> list[list[int]] | None:
     return runs if fits else None
 
 
-def widths_of(sheet: Sheet, run: list[int], width: int) -> dict[int, int]:
-    """The least width of each column of a run, and what is left shared out among those that can use it."""
-    widths = {j: sheet.least[j] for j in run}
-    left = width - sum(widths.values()) - GAP * (len(run) - 1)
-    while left > 0 and (hungry := [j for j in run if widths[j] < sheet.most[j]]):
+def shared_out(widths: list[int], wanted: list[int], width: int) -> list[int]:
+    """Widths that grow by turns towards those that are wanted, for as long as they fit into `width` side by side."""
+    widths, left = list(widths), width - sum(widths) - GAP * (len(widths) - 1)
+    while left > 0 and (hungry := [j for j, wish in enumerate(wanted) if widths[j] < wish]):
         for j in hungry[:left]:
             widths[j] += 1
-        left = width - sum(widths.values()) - GAP * (len(run) - 1)
+        left = width - sum(widths) - GAP * (len(widths) - 1)
     return widths
 
 
-def row_lines(cells: list[list[str]], widths: list[int], aligns: list[str], styles: list[str]) -> Iterator[Text]:
+def widths_of(sheet: Sheet, run: list[int], width: int) -> tuple[list[int], int]:
+    """The width of each column of a run, and the gap between two of them.
+
+    Heads are wrapped as little as lets every cell stay on one line, and the rest of the room sets the columns apart.
+    Where long texts do not let it, these share what is there.
+    """
+    gaps = len(run) - 1
+    for lines in range(1, HEAD_LINES + 1):
+        wanted = [max(sheet.cells[j], narrowest(sheet.heads[j], lines)) for j in run]
+        if sum(wanted) + APART * gaps <= width:
+            return wanted, APART
+    widths = shared_out([sheet.least[j] for j in run], wanted, width)
+    return widths, min(APART, (width - sum(widths)) // gaps) if gaps else GAP
+
+
+def row_lines(
+    cells: list[list[str]], widths: list[int], gap: int, aligns: list[str], styles: list[str]
+) -> Iterator[Text]:
     """One row, whose cells are lines already, over as many lines as the longest of them."""
     for pieces in zip_longest(*cells, fillvalue=""):
         line = Text()
         for piece, width, align, style in zip(pieces, widths, aligns, styles, strict=True):
-            line.append(" " * GAP if line else "").append(padded(piece, width, align), style)
+            line.append(" " * gap if line else "").append(padded(piece, width, align), style)
         line.rstrip()
         yield line
 
 
 def side_by_side(sheet: Sheet, run: list[int], width: int, glyphs: Glyphs) -> Iterator[Text]:
     """Some columns of the table under their heads. What is text stands left, numbers stand right."""
-    widths = widths_of(sheet, run, width)
-    sizes = [widths[j] for j in run]
+    sizes, gap = widths_of(sheet, run, width)
     aligns = ["left" if sheet.text[j] else "right" for j in run]
-    heads = [wrapped(sheet.heads[j], widths[j]) for j in run]
+    heads = [wrapped(sheet.heads[j], size) for j, size in zip(run, sizes, strict=True)]
     tallest = max(map(len, heads))
-    yield from row_lines([[""] * (tallest - len(head)) + head for head in heads], sizes, aligns, [HEAD] * len(run))
-    yield Text((" " * GAP).join(glyphs.rule * size for size in sizes), ASIDE)
+    yield from row_lines([[""] * (tallest - len(head)) + head for head in heads], sizes, gap, aligns, [HEAD] * len(run))
+    yield Text((" " * gap).join(glyphs.rule * size for size in sizes), ASIDE)
     styles = [LABEL if j == 0 else "" for j in run]
     for row in sheet.rows:
-        yield from row_lines([wrapped(row[j], widths[j]) for j in run], sizes, aligns, styles)
+        cells = [wrapped(row[j], size) for j, size in zip(run, sizes, strict=True)]
+        yield from row_lines(cells, sizes, gap, aligns, styles)
 
 
 def blocks(sheet: Sheet, width: int) -> Iterator[Text]:
