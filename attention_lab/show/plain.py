@@ -5,16 +5,17 @@ One thing after the other: no columns to line up, no borders, no colour, and eve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import repeat
 from typing import assert_never
 
 from attention_lab.documents import with_title
-from attention_lab.result import Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
+from attention_lab.result import Diff, Line, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
+from attention_lab.show.axis import FEW, finite
 from attention_lab.show.glyphs import Glyphs
 from attention_lab.show.numbers import cell_text, number, short, small
 
+TOLD = 10  # points of a curve that has more than FEW
 WORDS = Glyphs(nothing="none", minus="minus ", infinity="infinity")
 DONE = {"-": " goes", "+": " comes", " ": ""}
 MOVES = {"up": "rises", "down": "falls", "lost": "cannot be taken", "": "stays"}
@@ -35,22 +36,27 @@ def statement_text(statement: Statement) -> Iterator[str]:
     yield from (f"Command: {command}" for command in statement.commands)
 
 
-def spoken(name: str, title: str) -> str:
-    """The name of a column; one that is only a number says what it counts, or it would sound like a value."""
-    return f"{title} {name}" if name.isdecimal() and title else name
+def spoken(names: Sequence[str], title: str) -> list[str]:
+    """Names of rows or columns. Of one that stands there twice the place is told, or one could not tell which it is.
+
+    One that is only a number says what it counts, or it would sound like a value.
+    """
+    counted = [f"{title} {name}" if name.isdecimal() and title else name for name in names]
+    return [f"place {place} {name}" if counted.count(name) > 1 else name for place, name in enumerate(counted, 1)]
 
 
 def matrix_text(matrix: Matrix) -> Iterator[str]:
     """One line for each row: the number after the name of its column, and at the end what is hidden."""
     yield f"Matrix: {matrix.title} (lines: {matrix.row_title}, in each of them: {matrix.column_title})"
+    rows, columns = spoken(matrix.rows, ""), spoken(matrix.columns, matrix.column_title)
     for i, row in enumerate(matrix.values):
         hidden = matrix.hidden[i] if matrix.hidden else (False,) * len(row)
-        named = list(zip(map(spoken, matrix.columns, repeat(matrix.column_title)), row, hidden, strict=True))
+        named = list(zip(columns, row, hidden, strict=True))
         shown = [f"{name} {number(value, matrix.digits, WORDS)}" for name, value, masked in named if not masked]
         masked_names = [name for name, _, masked in named if masked]
         parts = [", ".join(shown)] if shown else []
         parts += ["hidden: " + ", ".join(masked_names)] if masked_names else []
-        yield f"{matrix.rows[i]}: {'. '.join(parts)}"
+        yield f"{rows[i]}: {'. '.join(parts)}"
 
 
 def table_text(table: Table) -> Iterator[str]:
@@ -64,12 +70,28 @@ def table_text(table: Table) -> Iterator[str]:
         yield ": ".join(filter(None, [cells[0], ", ".join(cells[1:])])) if cells else ""
 
 
+def course(series: Series, line: Line) -> str:
+    """Where a curve starts, ends, and turns, and how much of it is no number."""
+    points = list(zip(line.values, series.x, strict=True))
+    drawn = [point for point in points if finite(point[:1])]
+    marks = [("first", points[0]), ("last", points[-1])]
+    marks += [("lowest", min(drawn)), ("highest", max(drawn))] if drawn else []
+    told = [f"{mark} {small(value, series.digits, WORDS)} at {short(x, WORDS)}" for mark, (value, x) in marks]
+    lost = len(points) - len(drawn)
+    return f"{line.name}: {', '.join(told)}" + (f". {lost} of {len(points)} values are not finite" if lost else "")
+
+
 def series_text(series: Series) -> Iterator[str]:
-    """One line for each x, with the value of every curve there."""
+    """One line for each x, with the value of every curve there; of a long one its course, and some of the points."""
     yield f"Curves: {series.title}" + (f". The values are {series.y_title}." if series.y_title else "")
-    for i, x in enumerate(series.x):
+    count = len(series.x)
+    if count > FEW:
+        yield from (course(series, line) for line in series.lines)
+        yield f"{TOLD} of {count} points follow; --json and --html have all of them."
+    told = TOLD if count > FEW else count
+    for i in (round(step * (count - 1) / max(told - 1, 1)) for step in range(told)):
         values = [f"{line.name} {small(line.values[i], series.digits, WORDS)}" for line in series.lines]
-        yield f"{series.x_title} {short(x, WORDS)}: {', '.join(values)}"
+        yield f"{series.x_title} {short(series.x[i], WORDS)}: {', '.join(values)}"
 
 
 def diff_text(diff: Diff) -> Iterator[str]:
@@ -83,8 +105,9 @@ def pair_text(pair: Pair) -> Iterator[str]:
     """Both matrices, one after the other, and which cells differ."""
     yield from matrix_text(replace(pair.left, title=f"{pair.title}, healthy"))
     yield from matrix_text(replace(pair.right, title=f"{pair.title}, broken"))
-    for row, marks in zip(pair.right.rows, pair.changed, strict=True):
-        names = [name for name, mark in zip(pair.right.columns, marks, strict=True) if mark]
+    rows, columns = spoken(pair.right.rows, ""), spoken(pair.right.columns, pair.right.column_title)
+    for row, marks in zip(rows, pair.changed, strict=True):
+        names = [name for name, mark in zip(columns, marks, strict=True) if mark]
         if names:
             yield f"Changed in {row}: {', '.join(names)}"
 
