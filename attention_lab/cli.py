@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -106,6 +107,14 @@ def new(context: typer.Context) -> None:
     from attention_lab.commands.new import new as command
 
     command(list(context.args))
+
+
+@app.command(context_settings=RAW, add_help_option=False)
+def walk(context: typer.Context) -> None:
+    """Walk through a lesson, predicting before you see; without one, list them."""
+    from attention_lab.commands.walk import walk as command
+
+    command(list(context.args), Path(typer.get_app_dir("attention-lab")))
 
 
 # ---- the one exit ----

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import operator
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
+from attention_lab.errors import LabError
 from attention_lab.lesson.places import NoSuchPlace, as_written, look_up, verdict
 from attention_lab.lesson.record import Address, BadLesson, Choice, Condition, Diagnose, Lesson, Predict, Prose, Run
 from attention_lab.result import Cell, Diff, Part, Result, Signs
@@ -53,11 +55,15 @@ class Performance:
         self.results: dict[tuple[str, ...], Result] = {}
 
     def result(self, number: int) -> Result:
-        """The whole result of a command of the lesson."""
-        words = self.lesson.runs[number].words
-        if words not in self.results:
-            self.results[words] = self.perform(words)
-        return self.results[words]
+        """The whole result of a command of the lesson. Raises BadLesson where it gives none."""
+        run = self.lesson.runs[number]
+        if run.words not in self.results:
+            try:
+                self.results[run.words] = self.perform(run.words)
+            except LabError as reason:
+                what = f"{shlex.join(run.words)!r} fails: {reason.what.rstrip('.')}"
+                raise self.wrong(run.line, what, reason.advice) from reason
+        return self.results[run.words]
 
     def wrong(self, line: int, what: object, advice: str) -> BadLesson:
         """The error to raise where the lesson no longer holds."""
@@ -72,7 +78,7 @@ class Performance:
         missing = next((name for name in run.show if name not in parts), None)
         if missing is not None:
             advice = f"Its parts are {', '.join(parts)}."
-            raise self.wrong(run.line, f"the result of {' '.join(run.words)!r} has no part {missing!r}", advice)
+            raise self.wrong(run.line, f"the result of {shlex.join(run.words)!r} has no part {missing!r}", advice)
         return replace(result, parts=tuple(parts[name] for name in run.show), question="")
 
     def value(self, line: int, address: Address) -> Cell:

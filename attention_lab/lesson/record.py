@@ -12,9 +12,11 @@ class BadLesson(LabError):
 
     kind = "bad-lesson"
 
-    def __init__(self, path: str, line: int, what: str, advice: str) -> None:
-        super().__init__(f"{path}, line {line}: {what}", advice)
+    def __init__(self, path: str, line: int, problem: str, advice: str) -> None:
+        super().__init__(f"{path}, line {line}: {problem}", advice)
+        self.path = path
         self.line = line
+        self.problem = problem
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from attention_lab.errors import LabError
 from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.places import OPEN, as_written
 from attention_lab.lesson.record import BadLesson, Block, Diagnose, Lesson, Predict, Prose, Run
+from attention_lab.result import Part, Result, Statement, table
+from attention_lab.text import count
 
 
 def stale_numbers(performance: Performance, prose: Prose) -> Iterator[BadLesson]:
@@ -53,8 +54,8 @@ def ran(performance: Performance, run: Run) -> BadLesson | None:
     """The error of a command that does not run; None for one that does."""
     try:
         performance.result(run.number)
-    except LabError as reason:
-        return performance.wrong(run.line, f"{' '.join(run.words)!r} fails: {reason.what}", reason.advice)
+    except BadLesson as error:
+        return error
     return None
 
 
@@ -68,3 +69,26 @@ def verify(lesson: Lesson, performance: Performance, progress: Callable[[str], N
     if failed:  # what stands on their results cannot be judged
         return failed
     return [error for block in lesson.blocks for error in faults_of(performance, block)]
+
+
+def report(lesson: Lesson | None, faults: list[BadLesson], command: str) -> Result:
+    """What was checked, and each fault with its line. Without a lesson: it could not be read."""
+    parts: list[Part] = []
+    if lesson is not None:
+        numbers = sum(len(block.references) for block in lesson.blocks if isinstance(block, Prose))
+        choices = sum(len(question.choices) for question in lesson.questions)
+        rows = [
+            ("commands run", len(lesson.runs)),
+            ("numbers compared", numbers),
+            ("questions answered", len(lesson.questions)),
+            ("choices judged", choices),
+        ]
+        parts.append(table("checked", "What was checked", ("what", "how many"), rows))
+    claim = "Every command runs, every number is what was measured, and one answer is right for each question."
+    measured = count(len(faults), "fault") + "." if faults else "It holds."
+    parts.append(Statement("holds", claim, measured, not faults, float(len(faults))))
+    if faults:
+        rows_of_faults = [(f"{fault.path}:{fault.line}", fault.problem, fault.advice) for fault in faults]
+        parts.append(table("faults", "What does not hold", ("where", "what is wrong", "what to do"), rows_of_faults))
+    title = "the lesson cannot be read" if lesson is None else lesson.title
+    return Result(tuple(parts), demo="walk --verify", title=title, command=command)

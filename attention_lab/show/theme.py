@@ -19,3 +19,7 @@ ADDED = "green"  # and one that comes
 CLAIM = "bold"
 COMMAND = "bold cyan"
 CURVES = ("bold blue", "bold yellow", "bold magenta", "bold green", "bold red", "bold cyan")
+STRONG = "bold"  # of prose
+EMPHASIS = "italic"
+CODE = "bold cyan"
+CHOICE = "bold"  # the letter of an answer

@@ -1,0 +1,98 @@
+"""A step as it is shown, whatever shows it: prose with the numbers of this run, results, a question and its answer."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+from attention_lab.lesson.perform import Performance, symptoms
+from attention_lab.lesson.record import Diagnose, Predict, Prose, Run, Step
+from attention_lab.result import Result
+
+
+@dataclass(frozen=True)
+class Paragraphs:
+    """Markdown with the numbers that were measured."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A command and what of its result is shown; without a command, the symptoms of a fault that has no name yet."""
+
+    command: str
+    result: Result
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question and what there is to choose from; the first choice is a), the second b)."""
+
+    question: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Told:
+    """The answer: the number of the right choice and of the one that was given, if any; for each choice its idea."""
+
+    choices: tuple[str, ...]
+    right: int
+    chosen: int | None
+    ideas: tuple[str, ...]
+
+
+Item = Paragraphs | Shown | Asked | Told
+Question = Predict | Diagnose
+
+
+def letter(number: int) -> str:
+    """What a choice is called: a, b, c."""
+    return ascii_lowercase[number]
+
+
+def shown(performance: Performance, run: Run) -> Shown:
+    """A command with the parts of its result that the lesson asks for."""
+    return Shown(shlex.join(("attn-lab", *run.words)), performance.shown(run))
+
+
+def asked(question: Question) -> Asked:
+    """A question as it is put."""
+    return Asked(question.question, tuple(choice.text for choice in question.choices))
+
+
+def items(performance: Performance, step: Step) -> Iterator[Item]:
+    """A step up to its question. Raises BadLesson where the lesson no longer holds."""
+    for block in step.blocks:
+        match block:
+            case Prose():
+                yield Paragraphs(performance.prose(block))
+            case Run():
+                yield shown(performance, block)
+            case Predict():
+                yield asked(block)
+            case Diagnose():
+                yield Shown("", symptoms(performance.result(block.run.number)))
+                yield asked(block)
+
+
+def told(performance: Performance, question: Question, chosen: int | None = None) -> Told:
+    """The answer to a question, by what was measured; `chosen` is the number of the choice that was given."""
+    right = question.choices.index(performance.answer(question))
+    texts = tuple(choice.text for choice in question.choices)
+    return Told(texts, right, chosen, tuple(choice.idea for choice in question.choices))
+
+
+def revealed(performance: Performance, question: Question) -> Iterator[Item]:
+    """What is shown after the answer: of a fault, the whole page; of a prediction nothing, the next step shows it."""
+    if isinstance(question, Diagnose):
+        yield shown(performance, question.run)
+
+
+def question_of(step: Step) -> Question | None:
+    """The question in which a step ends, if it does."""
+    last = step.blocks[-1]
+    return last if isinstance(last, Predict | Diagnose) else None

@@ -1,0 +1,43 @@
+"""Where lessons are: those that come with the package, by name, and a person's own, by path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attention_lab.demos as demos
+from attention_lab.errors import unknown
+from attention_lab.lesson.read import read_file
+from attention_lab.lesson.record import Lesson, Predict
+from attention_lab.result import Note, Result, table
+
+FOLDER = Path(demos.__file__).parent / "lessons"
+NO_LESSON = "README.md"  # it tells how to write one
+FIRST = "quick"
+
+
+def shipped(folder: Path = FOLDER) -> dict[str, Path]:
+    """The lessons that come with the package, by name, the short one first."""
+    files = sorted((file for file in folder.glob("*.md") if file.name != NO_LESSON), key=lambda file: file.stem)
+    return {file.stem: file for file in sorted(files, key=lambda file: file.stem != FIRST)}
+
+
+def find(name: str) -> Lesson:
+    """The lesson of this name, or in this file. Raises UnknownName, BadInput, or BadLesson."""
+    if name.endswith(".md") or "/" in name or "\\" in name:
+        return read_file(Path(name))
+    files = shipped()
+    if name not in files:
+        raise unknown("lesson", name, files, "attn-lab walk")
+    return read_file(files[name])
+
+
+def listing() -> Result:
+    """Every lesson with its length and its summary."""
+    lessons = [read_file(file) for file in shipped().values()]
+    rows = []
+    for lesson in lessons:
+        predictions = sum(isinstance(question, Predict) for question in lesson.questions)
+        rows.append((lesson.name, lesson.title, len(lesson.steps), predictions, lesson.summary))
+    how = "Begin one with 'attn-lab walk NAME', or one of your own with 'attn-lab walk FILE.md'."
+    columns = ("lesson", "title", "steps", "predictions", "what it is about")
+    return Result((table("lessons", "Lessons", columns, rows), Note("how", how)), command="attn-lab walk")
