@@ -189,8 +189,8 @@ def run(
         (
             table(
                 "stacks",
-                f"{deep}: what each stack has learned of {KEPT} kept sentences",
-                ("layers", "loss at first", "loss at the end", "named right", "gradient at first"),
+                f"{deep}: what each stack has learned, on {KEPT} sentences kept from training",
+                ("stack", "loss at first", "loss at the end", "nouns named right", "gradient norm at first"),
                 (
                     (name, at_first(one.run.losses), one.run.scores.loss, one.right, at_first(one.run.norms))
                     for name, one in stacks.items()
@@ -208,15 +208,15 @@ def run(
             Statement(
                 "residual",
                 "Without residuals the same layers learn clearly less in the same steps.",
-                f"{said(no_residual)} in place of {said(whole)}.",
+                f"They name {said(no_residual)} of the nouns right, in place of {said(whole)}.",
                 holds=worse(stacks, NO_RESIDUAL, WHOLE),
                 value=float(no_residual.max()),
                 source="D0",
             ),
             Statement(
                 "norm",
-                "So they do without norms.",
-                f"{said(no_norm)} in place of {said(whole)}.",
+                "Without norms, too, the same layers learn clearly less in the same steps.",
+                f"They name {said(no_norm)} of the nouns right, in place of {said(whole)}.",
                 holds=worse(stacks, ("no norm",), WHOLE),
                 value=float(no_norm[0]),
                 source="D0",
@@ -249,7 +249,7 @@ def run(
             Statement(
                 "where-to-look",
                 "Lost is where to look: without residuals no gradient is left for queries and keys of the top layer.",
-                f"In the top layer it is {tiny(blind)}, in place of {tiny(looking)}.",
+                f"The norm of their gradient is {tiny(blind)}, in place of {tiny(looking)} with residuals.",
                 holds=bool(np.all(blind < LITTLE**2 * looking)),
                 value=float(blind.max()),
             ),

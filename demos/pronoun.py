@@ -195,8 +195,8 @@ def run(
             ),
             table(
                 "networks",
-                f'What they name, and where "it" looks most (in {KEPT} kept sentences, the two above among them)',
-                ("seed", "named right", "looks at, … tired", "looks at, … wide", "at the noun meant"),
+                f'{KEPT} sentences kept from training: how many nouns are named right, and where "it" looks most',
+                ("seed", "nouns named right", "looks at, if tired", "looks at, if wide", "looks at the noun meant"),
                 (
                     (seed + number, one.right, favourite(one, 0), favourite(one, 1), one.readable)
                     for number, one in enumerate(after)
