@@ -159,4 +159,10 @@ DEMOS = (
         "A deep stack learns with residual and norm, and hardly without.",
         "Take the residuals out of a stack of layers: which of its weights get no gradient any more?",
     ),
+    Demo(
+        "consequences",
+        ("D0", "D2", "D4"),
+        "Train it with one line wrong: what it costs, and whether training shows it.",
+        "A decoder is trained with the future in view. How well does it do then, and how well when it has to write?",
+    ),
 )

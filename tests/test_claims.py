@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,8 @@ from attention_lab.catalogue import OURS, find
 from attention_lab.claims import CLAIMS, Claim, Evidence, Experiment, claim, see
 from attention_lab.cli import main
 from attention_lab.demo import options_of, perform, silent
+from attention_lab.demos import consequences
+from attention_lab.demos.consequences import NARROW, WIDE, Trial
 from attention_lab.documents import DOCUMENTS
 from attention_lab.ledger import VERDICTS, Done, carried_out, entry, experiments_of, judged, ledger, verdict
 from attention_lab.result import Result, Statement
@@ -24,13 +27,15 @@ from attention_lab.show.html import page
 from attention_lab.show.jsonview import SCHEMA, to_json
 from attention_lab.show.plain import plain
 from attention_lab.show.terminal import make_console, print_result
-from attention_lab.variants import Model, healthy, load
+from attention_lab.train.networks import Sizes
+from attention_lab.variants import Model, Patch, healthy, load
 
 SMALLER = {  # time is not what is tested here, nor what is learned in it
     "cost": {"n": (64, 128)},
     "flash": {"n": (64, 128)},
     "pronoun": {"seeds": 1, "steps": 5},
     "depth": {"steps": 5},
+    "consequences": {"steps": 5},
 }
 Verdicts = dict[str, str]
 
@@ -175,6 +180,7 @@ def test_what_the_documents_overstate_is_said_so(whole: Result):
     found = {one.name: one for one in statements_of(whole)}
     for name, when in (
         ("takes-everything", "d_k is 512"),
+        ("scale-decides", "d_k is 128"),
         ("std-of-1", "it is averaged over many draws"),
         ("positions-alone-tell", "no key is masked"),
         ("own-slice", "what is sliced are queries, keys and values"),
@@ -232,6 +238,34 @@ def test_a_zero_for_a_mask_turns_claims_about_masks(some: Callable[..., Result])
     zero = verdicts_of(some(broken("mask-zero"), *names))
     assert zero.pop("causal-rows-sum") == "holds"
     assert set(zero.values()) == {"does not hold"}
+
+
+KEY = "key = split_heads(source @ w_key, h)"
+CAUSAL = "causal_mask(ids.shape[-1]) & padding_mask(ids, pad)"
+OWN_MASK = CAUSAL.replace("causal_mask(ids.shape[-1])", "np.tril(np.ones((ids.shape[-1],) * 2, dtype=bool))")
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "sizes", "patch"),
+    [
+        ("scale-decides", "no-scale", WIDE, Patch(KEY, f"{KEY} / (x.shape[-1] / h) ** 0.5")),
+        ("flipped-mask-looks-learned", "mask-flip", NARROW, Patch(CAUSAL, OWN_MASK)),
+    ],
+)
+def test_claims_about_training_turn_where_the_line_can_be_spared(
+    some: Callable[..., Result],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    fault: str,
+    sizes: Sizes,
+    patch: Patch,
+):
+    """Keys are divided already, or the decoder has a mask of its own: then the fault does no harm."""
+    monkeypatch.setattr(consequences, "TRIALS", (Trial("", sizes), Trial(fault, sizes), Trial("", NARROW)))
+    (one,) = statements_of(some(load(patch), name))
+    assert verdict(one) == "does not hold"
+    spared = re.search(r"writes 0\.[89]|and 0\.[89]\d when it reads its own", one.measured)
+    assert spared, one.measured
 
 
 def test_a_claim_turns_when_all_of_its_cases_come_to_the_same(some: Callable[..., Result]):

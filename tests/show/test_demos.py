@@ -27,6 +27,7 @@ SMALLER = {  # where the default is long work
     "flash": {"n": (256, 512)},
     "pronoun": {"steps": 5},
     "depth": {"steps": 5},
+    "consequences": {"steps": 5},
 }
 
 
