@@ -83,7 +83,7 @@ def course(series: Series, line: Line) -> str:
 
 def series_text(series: Series) -> Iterator[str]:
     """One line for each x, with the value of every curve there; of a long one its course, and some of the points."""
-    yield f"Curves: {series.title}" + (f". The values are {series.y_title}." if series.y_title else "")
+    yield f"Curves: {series.title}" + (f" (values: {series.y_title})" if series.y_title else "")
     count = len(series.x)
     if count > FEW:
         yield from (course(series, line) for line in series.lines)

@@ -56,7 +56,7 @@ def test_a_short_curve_is_all_its_values() -> None:
 def test_a_long_curve_is_its_course_and_some_of_its_points() -> None:
     values = [5.0, math.nan, 0.5, *([1.0] * 95), 7.0, 2.0]
     told = lines(Result((series("s", "Loss", "step", "nats", range(100), {"healthy": values}),)))
-    assert told[0] == "Curves: Loss. The values are nats."
+    assert told[0] == "Curves: Loss (values: nats)"
     assert told[1].startswith("healthy: first 5.00 at 0, last 2.00 at 99, lowest 0.50 at 2, highest 7.00 at 98. ")
     assert told[1].endswith(" 1 of 100 values are not finite")
     assert told[2] == "10 of 100 points follow; --json and --html have all of them."
