@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_lab.commands.output import add_views, check_views, show
+from attention_lab.commands.output import add_views, check_views, check_writable, show
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput, PartlyFailed
+from attention_lab.lesson.classbook import class_of, read_rows
 from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.record import BadLesson, Lesson
 from attention_lab.lesson.shelf import find, listing
-from attention_lab.options import Parser, parser_for
+from attention_lab.options import Parser, named, parser_for
 from attention_lab.show.progress import progress_line
 from attention_lab.text import count
 
 if TYPE_CHECKING:
-    from attention_lab.show.walk import View
+    from attention_lab.show.screen import Scroll
 
 DESCRIPTION = """Walk through a lesson: read, predict, see what was measured. Without a name, list the lessons.
 
@@ -29,9 +31,12 @@ def parser() -> Parser:
     it = parser_for("attn-lab walk", DESCRIPTION)
     it.add_argument("lesson", metavar="LESSON", nargs="?", help="a name from the list, or a file that ends in .md")
     how = it.add_argument_group("how")
+    how.add_argument("--present", action="store_true", help="for a projector: each page alone, with room around it")
+    how.add_argument("--from", dest="first", metavar="STEP", type=int, help="begin anew at this step; 1 starts over")
     how.add_argument(
-        "--no-pause", action="store_true", help="straight through, answers told: for recordings, pipes"
+        "--record", metavar="FILE", type=named, help="add each answer to a CSV file, and show what it says"
     )
+    how.add_argument("--no-pause", action="store_true", help="straight through, answers told: for recordings, pipes")
     how.add_argument("--verify", action="store_true", help="run everything; exit code 1 if anything no longer holds")
     add_views(it)
     return it
@@ -54,52 +59,99 @@ def verified(name: str, arguments: Namespace) -> None:
         raise PartlyFailed(f"{count(len(faults), 'thing')} in it no longer hold.", "Correct the lines that are named.")
 
 
-def straight(lesson: Lesson, view: View) -> None:
-    """The whole lesson without a pause, the answer below each question."""
+def straight(lesson: Lesson, first: int, screen: Scroll) -> None:
+    """The lesson from this step on without a pause, the answer below each question."""
     from attention_lab.lesson.scene import items, question_of, revealed, told
-    from attention_lab.show.terminal import make_console
     from attention_lab.show.walk import lines_of
 
-    console = make_console()
-    performance = Performance(lesson, result_of)
-    blocks = [view.title(lesson.title, "")]
-    title = lesson.title
-    for step in lesson.steps:
-        if step.title != title:
-            title = step.title
-            blocks.append(view.title(title, ""))
-        for item in items(performance, step):
-            blocks += view.blocks(item)
-        question = question_of(step)
+    view, console, performance = screen.view(), screen.console, Performance(lesson, result_of)
+    blocks, section = [view.title(lesson.title)], lesson.title
+    for step in lesson.steps[first:]:
+        if step.title != section:
+            section = step.title
+            blocks.append(view.title(section))
+        shown, question = list(items(performance, step)), question_of(step)
         if question is not None:
-            blocks += view.blocks(told(performance, question))
-            for item in revealed(performance, question):
-                blocks += view.blocks(item)
+            shown += [told(performance, question), *revealed(performance, question)]
+        blocks += [block for item in shown for block in view.blocks(item)]
         for line in lines_of(blocks):
             console.print(line, soft_wrap=True)
         console.print()
         blocks = []
 
 
-def view_of(arguments: Namespace) -> View:
-    """How the lesson is shown."""
-    from attention_lab.show.terminal import make_console
-    from attention_lab.show.walk import Plain, Terminal
+def whole(lesson: Lesson, arguments: Namespace) -> None:
+    """The lesson in one go, as JSON or to be read."""
+    first = (arguments.first or 1) - 1
+    if arguments.json:
+        from attention_lab.show.walkjson import dumps
 
-    console = make_console()
-    encoding = "ascii" if console.legacy_windows else console.encoding
-    return Plain(encoding) if arguments.plain else Terminal(console.width, encoding)
+        sys.stdout.write(dumps(Performance(lesson, result_of), first) + "\n")
+        return
+    from attention_lab.show.screen import Scroll
+
+    straight(lesson, first, Scroll(arguments.plain))
+
+
+# ---- what goes with what ----
+
+
+APART = (  # options that ask for different things
+    ("--present", "--no-pause"),
+    ("--present", "--verify"),
+    ("--present", "--plain"),
+    ("--present", "--json"),
+    ("--no-pause", "--verify"),
+    ("--from", "--verify"),
+    ("--record", "--verify"),
+    ("--record", "--no-pause"),
+)
+OF_A_LESSON = ("--present", "--no-pause", "--verify", "--from")
+
+
+def check(arguments: Namespace) -> None:
+    """Raise BadInput on options that do not go together, or that ask for a lesson where none is named."""
+    names = {"first": "from", "no_pause": "no-pause"}
+    typed = {f"--{names.get(name, name)}" for name, value in vars(arguments).items() if value not in (None, False)}
+    apart = [*APART]
+    if arguments.lesson is not None:
+        apart += [("--record", "--json")]
+    for one, other in apart:
+        if {one, other} <= typed:
+            raise BadInput(f"{one} does not go with {other}.", "Leave one of them out.")
+    alone = [flag for flag in OF_A_LESSON if flag in typed]
+    if alone and arguments.lesson is None:
+        raise BadInput(f"{alone[0]} is of a lesson, and none is named.", "Name one: 'attn-lab walk' lists them all.")
+    page = next((flag for flag in ("--html", "--svg") if flag in typed), "")
+    if page and arguments.lesson is not None and not arguments.verify:
+        raise BadInput(f"{page} does not go with a walk.", "It goes with the list, with --verify and a class view.")
+
+
+def check_first(lesson: Lesson, first: int | None) -> None:
+    """Raise BadInput on a step that the lesson does not have."""
+    if first is not None and not 1 <= first <= len(lesson.steps):
+        raise BadInput(f"--from is {first}.", f"The lesson has steps 1 to {len(lesson.steps)}.")
 
 
 def walk(words: list[str], home: Path) -> None:
-    """Walk through a lesson; `home` is the folder in which it is kept where one left off."""
+    """Walk through a lesson; `home` is the folder in which the place is kept where one left off."""
     arguments = parser().parse_args(words)
     check_views(arguments)
+    check(arguments)
     if arguments.lesson is None:
-        if arguments.verify or arguments.no_pause:
-            raise BadInput("There is no lesson named.", "Name one: 'attn-lab walk' lists them all.")
-        show(listing(), arguments)
-    elif arguments.verify:
+        show(class_of(arguments.record) if arguments.record else listing(), arguments)
+        return
+    if arguments.verify:
         verified(arguments.lesson, arguments)
-    else:
-        straight(find(arguments.lesson), view_of(arguments))
+        return
+    lesson = find(arguments.lesson)
+    check_first(lesson, arguments.first)
+    if arguments.no_pause or arguments.json:
+        whole(lesson, arguments)
+        return
+    from attention_lab.commands.walking import step_by_step
+
+    if arguments.record:
+        check_writable(arguments.record)
+        read_rows(arguments.record)  # a file that holds something else is refused now, not after the first answer
+    step_by_step(lesson, arguments, home)

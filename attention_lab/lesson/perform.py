@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import operator
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from attention_lab.errors import LabError
 from attention_lab.lesson.places import NoSuchPlace, as_written, look_up, verdict
-from attention_lab.lesson.record import Address, BadLesson, Choice, Condition, Diagnose, Lesson, Predict, Prose, Run
+from attention_lab.lesson.record import (
+    Address,
+    BadLesson,
+    Block,
+    Choice,
+    Condition,
+    Diagnose,
+    Lesson,
+    Predict,
+    Prose,
+    Run,
+    Step,
+)
 from attention_lab.result import Cell, Diff, Part, Result, Signs
 
 Perform = Callable[[tuple[str, ...]], Result]  # run a command: ("demo", "scaling")
@@ -44,6 +56,27 @@ def signature(name: str) -> frozenset[tuple[str, str]]:
             ways = (("up", one.up), ("down", one.down), ("lost", one.lost))
             return frozenset((sign, way) for way, signs in ways for sign in signs)
     raise NoSuchPlace(f"no break {name!r} in the catalogue")
+
+
+def runs_of(block: Block) -> Iterator[int]:
+    """The numbers of the commands that a block shows, refers to, or is judged by."""
+    match block:
+        case Run():
+            yield block.number
+        case Diagnose():
+            yield block.run.number
+        case Prose():
+            yield from (reference.address.run for reference in block.references)
+        case Predict():
+            yield block.run
+            conditions = [condition for choice in block.choices for condition in choice.when]
+            sides = [side for condition in conditions for side in (condition.left, condition.right)]
+            yield from (side.run for side in sides if isinstance(side, Address))
+
+
+def needed(step: Step) -> list[int]:
+    """The numbers of the commands without which a step cannot be shown, nor its question judged."""
+    return list(dict.fromkeys(number for block in step.blocks for number in runs_of(block)))
 
 
 class Performance:

@@ -37,12 +37,16 @@ class Asked:
 
 @dataclass(frozen=True)
 class Told:
-    """The answer: the number of the right choice and of the one that was given, if any; for each choice its idea."""
+    """The answer: the number of the right choice and of the one that was given, if any; for each choice its idea.
+
+    Where a class answered, `hands` are those that were raised for each choice.
+    """
 
     choices: tuple[str, ...]
     right: int
     chosen: int | None
     ideas: tuple[str, ...]
+    hands: tuple[int, ...] = ()
 
 
 Item = Paragraphs | Shown | Asked | Told
@@ -79,11 +83,11 @@ def items(performance: Performance, step: Step) -> Iterator[Item]:
                 yield asked(block)
 
 
-def told(performance: Performance, question: Question, chosen: int | None = None) -> Told:
+def told(performance: Performance, question: Question, chosen: int | None = None, hands: tuple[int, ...] = ()) -> Told:
     """The answer to a question, by what was measured; `chosen` is the number of the choice that was given."""
     right = question.choices.index(performance.answer(question))
     texts = tuple(choice.text for choice in question.choices)
-    return Told(texts, right, chosen, tuple(choice.idea for choice in question.choices))
+    return Told(texts, right, chosen, tuple(choice.idea for choice in question.choices), hands)
 
 
 def revealed(performance: Performance, question: Question) -> Iterator[Item]:

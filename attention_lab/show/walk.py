@@ -15,6 +15,7 @@ from attention_lab.show.plain import plain
 from attention_lab.show.prose import prose_blocks, prose_text
 from attention_lab.show.terminal import result_lines
 from attention_lab.show.theme import ASIDE, CHOICE, COMMAND, FAILS, HOLDS, QUESTION, TITLE
+from attention_lab.text import count
 
 Block = list[Text]  # lines that belong together; an empty line stands between two blocks
 
@@ -22,8 +23,8 @@ Block = list[Text]  # lines that belong together; an empty line stands between t
 class View(Protocol):
     """How a lesson is put into words: for the eye, or for the ear."""
 
-    def title(self, text: str, place: str) -> Block:
-        """The head of a section, and where in the lesson it is."""
+    def title(self, text: str) -> Block:
+        """The head of a section."""
         ...
 
     def blocks(self, item: Item) -> list[Block]:
@@ -62,8 +63,10 @@ def verdict_of(told: Told) -> list[str]:
     """
     right = f"{letter(told.right)}) {told.choices[told.right]}"
     if told.chosen is None:
-        wrong = [n for n in range(len(told.choices)) if n != told.right and told.ideas[n]]
-        return [f"Answer: {right}", *(f"Not {letter(n)}): {told.ideas[n]}" for n in wrong)]
+        held = [f" ({count(hands, 'hand')})" for hands in told.hands] or [""] * len(told.choices)
+        wrong = [n for n in range(len(told.choices)) if n != told.right and (told.ideas[n] or held[n])]
+        ideas = [f"Not {letter(n)}){held[n]}: {told.ideas[n]}".rstrip(": ") for n in wrong]
+        return [f"Answer: {right}{held[told.right]}", *ideas]
     chosen = f"{letter(told.chosen)}) {told.choices[told.chosen]}"
     if told.chosen == told.right:
         return [f"Right: {chosen}"]
@@ -78,10 +81,9 @@ class Terminal:
         self.encoding = encoding
         self.glyphs: Glyphs = glyphs_for(encoding)
 
-    def title(self, text: str, place: str) -> Block:
-        """The head of a section, and where in the lesson it is."""
-        lines = [Text(line, TITLE) for line in wrapped(spelled(text, self.encoding), self.width)]
-        return [*lines, *(Text(line, ASIDE) for line in wrapped(place, self.width))]
+    def title(self, text: str) -> Block:
+        """The head of a section."""
+        return [Text(line, TITLE) for line in wrapped(spelled(text, self.encoding), self.width)]
 
     def result(self, result: Result) -> list[Block]:
         """A result in blocks, its statements one by one, so that a page can end between them."""
@@ -138,9 +140,9 @@ class Plain:
     def __init__(self, encoding: str) -> None:
         self.encoding = encoding
 
-    def title(self, text: str, place: str) -> Block:
-        """The head of a section, and where in the lesson it is."""
-        return [Text(spelled(" ".join(filter(None, (f"{place}:" if place else "", text))), self.encoding))]
+    def title(self, text: str) -> Block:
+        """The head of a section."""
+        return [Text(spelled(text, self.encoding))]
 
     def result(self, result: Result) -> list[Block]:
         """A result, one line after the other."""

@@ -1,0 +1,312 @@
+"""A walk through a lesson, one page at a time, by the keys of whoever reads."""
+
+from __future__ import annotations
+
+import shlex
+from argparse import Namespace
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from attention_lab.commands.results import result_of
+from attention_lab.lesson.ahead import Ahead
+from attention_lab.lesson.answers import Answers, Counts, closing, one_answer
+from attention_lab.lesson.classbook import class_of
+from attention_lab.lesson.keeper import Keeper
+from attention_lab.lesson.perform import Performance, needed
+from attention_lab.lesson.position import Position, load
+from attention_lab.lesson.record import Lesson, Step
+from attention_lab.lesson.scene import Question, asked, items, letter, question_of, revealed, told
+from attention_lab.show.keys import MEANING, NUMBER, Keys, keys
+from attention_lab.show.screen import Screen, print_notice, screen
+from attention_lab.show.walk import Block, pages
+
+SOON = 3  # steps whose results are computed while a person reads
+HELP = (
+    ("Enter, space, n, right", "go on"),
+    ("b, left, Backspace", "back"),
+    ("a, b, c ...", "answer"),
+    ("r", "this step again"),
+    ("g or a number, Enter", "to that step"),
+    ("q, Ctrl-D", "quit, keep the place"),
+    ("Ctrl-C", "quit at once"),
+)
+HANDS = ("h", "count raised hands")
+
+
+def beside(words: tuple[str, ...]) -> bool:
+    """Whether a command may run in a thread while a person reads: it is short, and changes nothing that all share.
+
+    A limit on how long somebody's own code may run holds in the main thread only, and what it prints is led aside for
+    the whole process.
+    """
+    from attention_lab.catalogue import OURS, from_catalogue
+    from attention_lab.demo import listens
+
+    own = any(word.startswith(("--edit", "--with", "--train", "--matrix", "--verify")) for word in words)
+    if own or words[0] in ("train", "claims"):
+        return False
+    return words[0] != "demo" or len(words) < 2 or (words[1] in OURS and not listens(from_catalogue(words[1]).run))
+
+
+class Left(Exception):
+    """The walk has come to its end, or was quit; the place is kept."""
+
+
+@dataclass
+class Walk:
+    """Where one is in a lesson, and what one has answered."""
+
+    performance: Performance
+    ahead: Ahead
+    screen: Screen
+    keys: Keys
+    answers: Answers
+    keeper: Keeper
+    name: str  # of the lesson, as it was typed
+    present: bool = False
+    step: int = 0
+    asking: bool = False  # whether letters answer: the question is on the screen, and not its verdict
+    warned: bool = False  # whether it was said that Enter goes on without an answer
+    page: int = 0
+    pages: list[list[Block]] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    section: str = ""  # under whose title the last page stood
+
+    # ---- what is shown ----
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of the lesson."""
+        return self.performance.lesson.steps
+
+    @property
+    def question(self) -> Question | None:
+        """The question of this step, if it has one."""
+        return question_of(self.steps[self.step]) if self.step < len(self.steps) else None
+
+    @property
+    def number(self) -> int:
+        """The number of that question among those of the lesson."""
+        return next(n for n, one in enumerate(self.performance.lesson.questions) if one is self.question)
+
+    def is_open(self) -> bool:
+        """Whether the question of this step waits for its first answer."""
+        return self.question is not None and self.number not in self.answers.given
+
+    def foot(self) -> tuple[str, ...]:
+        """Where one is, and what one can press."""
+        if self.step == len(self.steps):
+            return ("end", "Enter: leave", "b: back")
+        place = f"step {self.step + 1} of {len(self.steps)}"
+        place += f", page {self.page + 1} of {len(self.pages)}" if len(self.pages) > 1 else ""
+        if self.present:
+            return (place,)
+        last = letter(len(self.question.choices) - 1) if self.question else ""
+        if self.takes_letters() and self.is_open():
+            return (place, f"a-{last}: answer", "?: help", "left: back", "q: quit")
+        again = (f"a-{last}: answer again",) if self.takes_letters() else ()
+        return (place, "Enter: on", *again, "left: back" if again else "b: back", "?: help", "q: quit")
+
+    def takes_letters(self) -> bool:
+        """Whether letters answer: on the page with the question, or once it was answered on any."""
+        return self.asking and (not self.is_open() or self.page == len(self.pages) - 1)
+
+    def show(self) -> None:
+        """The page where one is."""
+        self.screen.show(self.pages[self.page], self.foot())
+
+    def lay_out(self, blocks: list[Block], page: int = 0) -> None:
+        """Put blocks on pages and show one of them; -1 is the last."""
+        said = [self.screen.view().notice(notice) for notice in self.notices]
+        self.notices.clear()
+        self.pages = pages([*said, *blocks], self.screen.room())
+        self.page = page % len(self.pages)
+        self.show()
+
+    def title(self) -> list[Block]:
+        """The title of the section, where it is new; on a projector on each page."""
+        title = self.steps[self.step].title
+        known, self.section = self.section, title
+        return [] if title == known and not self.present else [self.screen.view().title(title)]
+
+    def enter(self, step: int, page: int = 0) -> None:
+        """Go to a step, and compute the next ones while it is read."""
+        self.step, self.warned = step, False
+        if step == len(self.steps):
+            self.end()
+            return
+        blocks = self.title()
+        for item in items(self.performance, self.steps[step]):
+            blocks += self.screen.view().blocks(item)
+        if self.question and not self.is_open():
+            chosen = self.answers.chosen(self.number)
+            blocks += self.verdict(self.question, chosen, () if chosen is not None else self.answers.given[self.number])
+        self.asking = self.question is not None
+        note = self.keeper.place(step)
+        self.notices += [note] if note else []
+        self.lay_out(blocks, page)
+        soon = self.steps[step : step + SOON]
+        runs = self.performance.lesson.runs
+        self.ahead.prepare(runs[number].words for one in soon for number in needed(one))
+
+    def end(self) -> None:
+        """The score, and what to do next."""
+        self.asking = False
+        self.section = ""
+        note = self.keeper.place(self.step)
+        self.notices += [note] if note else []
+        view, score = self.screen.view(), closing(self.performance, self.answers, self.name)
+        blocks = [view.title("The end"), *view.result(score)]
+        if self.keeper.record:
+            blocks += view.result(class_of(self.keeper.record))
+        self.lay_out(blocks)
+
+    # ---- answers ----
+
+    def verdict(self, question: Question, chosen: int | None, hands: Counts) -> list[Block]:
+        """Whether the answer was right, and what an answer reveals."""
+        view = self.screen.view()
+        told_items = [told(self.performance, question, chosen, hands), *revealed(self.performance, question)]
+        return [block for item in told_items for block in view.blocks(item)]
+
+    def judge(self, question: Question, chosen: int | None, hands: Counts = ()) -> None:
+        """Show the verdict, on a projector below the question."""
+        view = self.screen.view()
+        again = [*self.title(), *view.blocks(asked(question))] if self.present else []
+        self.asking = False
+        self.lay_out([*again, *self.verdict(question, chosen, hands)])
+
+    def answer(self, question: Question, counts: Counts, chosen: int | None) -> None:
+        """Take an answer; the first one counts and is noted."""
+        if self.answers.give(self.number, counts):
+            notes = (self.keeper.answer(question, counts), self.keeper.place(self.step))
+            self.notices += [note for note in notes if note]
+        elif chosen != self.answers.chosen(self.number):
+            self.notices.append("Your first answer counts.")
+        self.judge(question, chosen, counts if chosen is None else ())
+
+    def typed(self, ask: str, begun: str = "") -> int | None:
+        """A number that is asked for in the foot; None where it is given up."""
+        return self.keys.number(begun, lambda digits: self.screen.say((f"{ask} {digits}",)))
+
+    def count_hands(self, question: Question) -> None:
+        """Ask how many chose each answer, then judge."""
+        counts: list[int] = []
+        for number in range(len(question.choices)):
+            hands = self.typed(f"How many chose {letter(number)})?")
+            if hands is None:
+                self.show()
+                return
+            counts.append(hands)
+        if sum(counts):
+            self.answer(question, tuple(counts), None)
+        else:
+            self.screen.say(("Nobody answered.",))
+
+    # ---- moves ----
+
+    def forward(self) -> None:
+        """The next page; past an open question only when that is meant."""
+        if self.page + 1 < len(self.pages):
+            self.page += 1
+            self.show()
+        elif self.step == len(self.steps):
+            raise Left
+        elif self.question and self.asking and self.is_open():
+            if self.warned:
+                self.judge(self.question, None)
+            else:
+                last = letter(len(self.question.choices) - 1)
+                self.screen.say((f"Answer a-{last}; Enter goes on without one.",))
+                self.warned = True
+        else:
+            self.enter(self.step + 1)
+
+    def back(self) -> None:
+        """The page before this one."""
+        if self.page:
+            self.page -= 1
+            self.show()
+        elif self.question and not self.asking:  # from the verdict to its question
+            self.enter(self.step)
+        elif self.step:
+            self.enter(self.step - 1, -1)
+        else:
+            self.screen.say(("This is the first page.",))
+
+    def jump(self, begun: str) -> None:
+        """To the step whose number is typed."""
+        last = len(self.steps)
+        number = self.typed(f"Which step (1 to {last})?", begun)
+        if number is None:
+            self.show()
+        elif 1 <= number <= last:
+            self.section = ""
+            self.enter(number - 1)
+        else:
+            self.screen.say((f"There are steps 1 to {last}.",))
+
+    def help(self) -> None:
+        """What the keys do, until one of them is pressed."""
+        keys = [*HELP, HANDS] if self.present else HELP
+        view = self.screen.view()
+        for page in pages([[line for one in keys for line in view.notice(f"{one[0]}: {one[1]}")]], self.screen.room()):
+            self.screen.show(page, ("Any key goes back to the lesson.",))
+            self.keys.key()
+        self.show()
+
+    def act(self, key: str) -> None:
+        """Do what a key asks for. Raises Left at the end."""
+        number, meaning = NUMBER.fullmatch(key), MEANING.get(key, "")
+        letters = [letter(n) for n in range(len(self.question.choices))] if self.question else []
+        if self.question and self.takes_letters() and key in letters:
+            chosen = letters.index(key)
+            self.answer(self.question, one_answer(self.question, chosen), chosen)
+        elif number:
+            self.jump(number[1])
+        elif meaning == "next":
+            self.forward()
+        elif meaning == "back":
+            self.back()
+        elif meaning == "repeat":
+            self.enter(self.step)
+        elif meaning == "jump":
+            self.jump("")
+        elif meaning == "help":
+            self.help()
+        elif meaning == "quit":
+            raise Left
+        elif meaning == "hands" and self.present and self.question and self.takes_letters() and self.is_open():
+            self.count_hands(self.question)
+        else:
+            self.screen.say(("No such key; ? shows which there are.",))
+
+    def run(self, step: int) -> None:
+        """Walk until the end, or until it is quit. Raises KeyboardInterrupt, and BadLesson where it is stale."""
+        with suppress(Left, EOFError):
+            self.enter(step)
+            while True:
+                self.act(self.keys.key())
+
+
+def step_by_step(lesson: Lesson, arguments: Namespace, home: Path) -> None:
+    """Walk through a lesson by the keys of whoever reads. Raises KeyboardInterrupt on Ctrl-C; the place is kept."""
+    position, word = load(home, lesson) if arguments.first is None else (Position(arguments.first - 1), "")
+    answers = Answers(dict(position.given))
+    interrupted = False
+    with Ahead(result_of, beside) as ahead, keys() as pressed, screen(arguments.present, arguments.plain) as where:
+        performance = Performance(lesson, ahead)
+        keeper = Keeper(home, performance, answers, arguments.record)
+        it = Walk(performance, ahead, where, pressed, answers, keeper, arguments.lesson, arguments.present)
+        it.notices += [word] if word else []
+        try:
+            it.run(position.step)
+        except KeyboardInterrupt:
+            interrupted = True
+    farewell = keeper.farewell(it.step, shlex.quote(arguments.lesson))
+    if farewell:
+        print_notice(farewell, arguments.plain)
+    keeper.settle()
+    if interrupted:
+        raise KeyboardInterrupt

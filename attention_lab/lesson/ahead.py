@@ -1,0 +1,51 @@
+"""Results computed ahead, by a thread beside the one in which a person reads, so that a key press need not wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+from types import TracebackType
+
+from attention_lab.lesson.perform import Perform
+from attention_lab.result import Result
+
+Words = tuple[str, ...]
+
+
+class Ahead:
+    """Runs commands as `perform` does, one at a time; those that are prepared, before they are asked for.
+
+    `beside` says whether a command may run in a thread that is not the main one.
+    """
+
+    def __init__(self, perform: Perform, beside: Callable[[Words], bool]) -> None:
+        self.perform = perform
+        self.beside = beside
+        self.coming: dict[Words, Future[Result]] = {}
+        self.one_at_a_time = Lock()
+        self.thread = ThreadPoolExecutor(1)
+
+    def __enter__(self) -> Ahead:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.thread.shutdown(wait=False, cancel_futures=True)
+
+    def run(self, words: Words) -> Result:
+        """The result of a command, computed now."""
+        with self.one_at_a_time:
+            return self.perform(words)
+
+    def prepare(self, commands: Iterable[Words]) -> None:
+        """Begin to compute what will be asked for, in this order."""
+        for words in commands:
+            if words not in self.coming and self.beside(words):
+                self.coming[words] = self.thread.submit(self.run, words)
+
+    def __call__(self, words: Words) -> Result:
+        """The result of a command: the one that is on its way, or computed in this thread."""
+        future = self.coming.get(words)
+        if future is None or future.cancel():  # waiting behind others would take longer
+            return self.run(words)
+        return future.result()

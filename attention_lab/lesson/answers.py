@@ -1,0 +1,68 @@
+"""What was answered in a walk, and the score at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from attention_lab.lesson.perform import Performance
+from attention_lab.lesson.record import Diagnose, Lesson
+from attention_lab.lesson.scene import Question, letter
+from attention_lab.result import Note, Part, Result
+from attention_lab.text import count
+
+Counts = tuple[int, ...]  # how many gave each answer: one person gives (0, 1, 0), a class (4, 11, 2)
+
+
+@dataclass
+class Answers:
+    """The first answer to each question that was answered, by the number of the question."""
+
+    given: dict[int, Counts] = field(default_factory=dict)
+
+    def give(self, number: int, counts: Counts) -> bool:
+        """Take an answer, unless there is one already: the first one counts. Whether it was taken."""
+        if number in self.given:
+            return False
+        self.given[number] = counts
+        return True
+
+    def chosen(self, number: int) -> int | None:
+        """Which answer one person gave; None where nobody did, or a class."""
+        counts = self.given.get(number, ())
+        return counts.index(1) if sum(counts) == 1 else None
+
+
+def one_answer(question: Question, chosen: int) -> Counts:
+    """The answer of one person."""
+    return tuple(int(number == chosen) for number in range(len(question.choices)))
+
+
+def step_of(lesson: Lesson, question: Question) -> int:
+    """The number of the step that ends in this question, counted from 1."""
+    return next(number for number, step in enumerate(lesson.steps, 1) if step.blocks[-1] is question)
+
+
+def missed(performance: Performance, answers: Answers) -> Iterator[tuple[Question, int, int]]:
+    """Every wrong answer that was given: the question, the number of the choice, and how many gave it."""
+    for number, counts in sorted(answers.given.items()):
+        question = performance.lesson.questions[number]
+        right = question.choices.index(performance.answer(question))
+        yield from ((question, chosen, held) for chosen, held in enumerate(counts) if held and chosen != right)
+
+
+def closing(performance: Performance, answers: Answers, name: str) -> Result:
+    """The score, the wrong ideas that were held, and what to do next. `name` is the lesson as it was typed."""
+    lesson, wrong = performance.lesson, list(missed(performance, answers))
+    given = sum(map(sum, answers.given.values()))
+    right = given - sum(held for _, _, held in wrong)
+    asked = f"{len(answers.given)} of {count(len(lesson.questions), 'question')} answered"
+    parts: list[Part] = [Note("score", f"{asked}; {right} of {count(given, 'answer')} right.")] if given else []
+    for number, (question, chosen, held) in enumerate(wrong, 1):
+        choice, again = question.choices[chosen], f"attn-lab walk {name} --from {step_of(lesson, question)}"
+        who = "" if given == len(answers.given) else f" ({count(held, 'hand')})"
+        answer = f"{question.question} Not {letter(chosen)}) {choice.text}{who}"
+        explain = f"; 'attn-lab explain {question.run.words[1]}'" if isinstance(question, Diagnose) else ""
+        parts.append(Note(f"idea-{number}", f"{answer}\n{choice.idea}\nSee it again: '{again}'{explain}."))
+    parts.append(Note("next", "Other lessons: 'attn-lab walk'. Break something yourself: 'attn-lab break'."))
+    return Result(tuple(parts))

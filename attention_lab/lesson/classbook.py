@@ -1,0 +1,153 @@
+"""The answers of a class in a CSV file, one row for each, and what they say about the ideas that were held."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shlex
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, fields
+from datetime import datetime
+from pathlib import Path
+
+from attention_lab.errors import BadInput, CannotWrite
+from attention_lab.lesson.answers import Counts
+from attention_lab.lesson.perform import Performance
+from attention_lab.lesson.scene import Question
+from attention_lab.result import Note, Part, Result, table
+from attention_lab.text import count
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute a text that begins so
+QUOTE = "'"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One answer. `line` is where the question stands in the file of the lesson; `count` how many gave the answer."""
+
+    time: str
+    lesson: str
+    digest: str
+    line: int
+    question: str
+    choice: str
+    right: str
+    idea: str
+    count: int
+
+
+HEADER = tuple(field.name for field in fields(Row))
+
+
+def guarded(text: str) -> str:
+    """A text that a spreadsheet takes for a text."""
+    return QUOTE + text if text.startswith(FORMULA) else text
+
+
+def unguarded(text: str) -> str:
+    """The text as it was."""
+    return text[1:] if text[:1] == QUOTE and text[1:].startswith(FORMULA) else text
+
+
+def row_of(cells: list[str]) -> Row:
+    """A row from its cells. Raises ValueError where they are none."""
+    if len(cells) != len(HEADER):
+        raise ValueError(f"{len(cells)} cells, not {len(HEADER)}")
+    time, lesson, digest, line, question, choice, right, idea, held = map(unguarded, cells)
+    if right not in ("yes", "no") or int(held) < 0:
+        raise ValueError(f"{right!r} and {held!r} are no verdict and count")
+    return Row(time, lesson, digest, int(line), question, choice, right, idea, int(held))
+
+
+def rows_in(file: str, text: str) -> Iterator[Row]:
+    """The rows of a file. Raises BadInput with the first line that is none of ours."""
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+    advice = "Name a new file, or one that --record has written; this one stays as it is."
+    try:
+        if tuple(next(lines, HEADER)) != HEADER:
+            raise BadInput(f"{file} holds no answers: its first line is not {','.join(HEADER)}.", advice)
+        yield from (row_of(cells) for cells in lines if cells)
+    except (ValueError, csv.Error) as reason:
+        raise BadInput(f"Line {lines.line_num} of {file} is no answer: {reason}.", advice) from reason
+
+
+def text_of(file: str) -> str:
+    """What a file holds, nothing where there is none yet. Raises BadInput or CannotWrite."""
+    path = Path(file)
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise CannotWrite(file, "it is no file that rows can be added to")
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            return stream.read()
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as reason:
+        raise BadInput(f"{file} holds no answers: it is no text in UTF-8.", "Name a new file.") from reason
+    except (OSError, ValueError) as reason:
+        raise CannotWrite(file, str(getattr(reason, "strerror", reason))) from reason
+
+
+def read_rows(file: str) -> list[Row]:
+    """All rows of a file, none where it does not exist yet. Raises BadInput or CannotWrite."""
+    return list(rows_in(file, text_of(file)))
+
+
+def append(file: str, rows: list[Row]) -> None:
+    """Add rows below those that are there, and the names of the columns above the first. Raises OSError."""
+    lines = io.StringIO(newline="")
+    writer = csv.writer(lines, lineterminator="\n")
+    with open(file, "a+", encoding="utf-8", newline="") as stream:
+        stream.seek(0)
+        before = stream.read()
+        if not before.removeprefix("\ufeff"):
+            writer.writerow(HEADER)
+        elif not before.endswith("\n"):  # a spreadsheet may leave the last line open
+            lines.write("\n")
+        for row in rows:
+            writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in astuple(row)])
+        stream.write(lines.getvalue())
+
+
+def rows_for(performance: Performance, question: Question, counts: Counts) -> list[Row]:
+    """One row for each choice that somebody gave, as of now."""
+    lesson, now = performance.lesson, datetime.now().astimezone().isoformat(timespec="seconds")
+    right = performance.answer(question)
+    rows = []
+    for choice, held in zip(question.choices, counts, strict=True):
+        if held:
+            facts = (question.question, choice.text, "yes" if choice is right else "no")
+            idea = "" if choice is right else choice.idea
+            rows.append(Row(now, lesson.name, lesson.digest, question.line, *facts, idea, held))
+    return rows
+
+
+def class_view(rows: list[Row], command: str) -> Result:
+    """For each question how many chose what, and which wrong ideas were held, the most frequent first."""
+    questions = dict.fromkeys((row.lesson, row.question) for row in rows)
+    chosen: Counter[tuple[str, str, str, str]] = Counter()
+    ideas: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        chosen[row.lesson, row.question, row.choice, row.right] += row.count
+        if row.idea and row.right == "no":
+            ideas[row.idea, row.question] += row.count
+    answers = [
+        (lesson, question, choice, right, held)
+        for lesson, question in questions
+        for (*key, choice, right), held in chosen.most_common()
+        if tuple(key) == (lesson, question)
+    ]
+    parts: list[Part] = [
+        table("answers", "Who chose what", ("lesson", "question", "answer", "right", "how many"), answers),
+        table(
+            "ideas", "Ideas that were held", ("how many", "idea", "question"), [(n, *k) for k, n in ideas.most_common()]
+        ),
+        Note("all", f"{count(sum(chosen.values()), 'answer')} to {count(len(questions), 'question')}."),
+    ]
+    return Result(tuple(parts), demo="walk", title="what the class answered", command=command)
+
+
+def class_of(file: str) -> Result:
+    """What all the answers in a file say. Raises BadInput or CannotWrite."""
+    return class_view(read_rows(file), shlex.join(("attn-lab", "walk", "--record", file)))
