@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from argparse import Namespace
-from pathlib import Path
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from attention_lab.commands.output import add_views, check_views, check_writable, show
+from attention_lab.commands.output import add_views, aside, check_views, check_writable, show
 from attention_lab.commands.variant import Choice, add_variant, choose
-from attention_lab.errors import BadInput, RunFailed
+from attention_lab.errors import BadInput, PartlyFailed
 from attention_lab.options import Parser, parser_for
 from attention_lab.result import Note, Part, Result, table
 from attention_lab.show.progress import progress_line
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
 DESCRIPTION = """Train a small model on a task, healthy or broken. Without a task, list them.
 
 Ctrl-C ends the training, and shows what it has come to."""
+LONGEST = 10 * 10**6  # bytes of a text
 COUNTS = (  # option, metavar, least, most, what it is; the default is the task's where none is given
-    ("d_model", 2, 1024, "width of a token (default 32)"),
-    ("heads", 1, 64, "number of heads (default 4; pronoun 1)"),
+    ("d_model", 2, 1024, "width of a token (default 32; language 64)"),
+    ("heads", 1, 64, "number of heads (default 4; pronoun 1, language 2)"),
     ("layers", 1, 24, "layers of each tower (default 1; pronoun and language 2)"),
     ("size", 2, 512, "tokens T of an example (default 8; language 32)"),
     ("steps", 0, 1_000_000, "steps of training (default 400; pronoun 300, language 600)"),
-    ("batch", 1, 4096, "examples at each step (default 32)"),
+    ("batch", 1, 4096, "examples at each step (default 32; language 16)"),
     ("warm_up", 1, 1_000_000, "steps over which the rate rises (default 40)"),
     ("seed", 0, 2**63, "seed of weights and batches (default 0)"),
 )
@@ -46,7 +48,7 @@ def parser() -> Parser:
     how = it.add_argument_group("how")
     for name, _, _, text in COUNTS:
         how.add_argument(flag(name), metavar="N", type=int, help=text)
-    how.add_argument("--rate", metavar="X", type=float, default=3e-3, help="Adam's largest rate (default 0.003)")
+    how.add_argument("--rate", metavar="X", type=float, help="Adam's largest rate (default 0.003; language 0.008)")
     how.add_argument("--dropout", metavar="X", type=float, default=0.0, help="share that is dropped (default 0)")
     how.add_argument("--text-file", metavar="FILE", help="the text that 'language' learns")
     how.add_argument("--save", metavar="FILE", help="write the trained weights, as .npz")
@@ -73,9 +75,16 @@ def listing() -> Result:
 
 def own_text(file: str) -> str:
     """A person's text file. Raises BadInput when it is none."""
+    from attention_lab.train.saved import regular
+
+    path = regular(file)
     try:
-        text = Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as reason:
+        if path.stat().st_size > LONGEST:
+            raise BadInput(f"{file} is longer than {LONGEST // 10**6} MB.", "Give a part of it.")
+        text = path.read_text(encoding="utf-8")
+    except OSError as reason:
+        raise BadInput(f"Cannot read {file}: {reason.strerror}.", "Give a file that you may read.") from reason
+    except UnicodeDecodeError as reason:
         raise BadInput(f"Cannot read {file} as text: {reason}.", "Give a text file in UTF-8.") from reason
     if not text.strip():
         raise BadInput(f"{file} is empty.", "Give a text of at least some hundred characters.")
@@ -90,7 +99,7 @@ def check(arguments: Namespace) -> None:
         value = getattr(arguments, name)
         if value is not None and not least <= value <= most:
             raise BadInput(f"{flag(name)} is {value}.", f"It must be from {least} to {most}.")
-    if not 0 < arguments.rate <= 10:
+    if arguments.rate is not None and not 0 < arguments.rate <= 10:
         raise BadInput(f"--rate is {arguments.rate}.", "It must be above 0 and at most 10.")
     if not 0 <= arguments.dropout < 1:
         raise BadInput(f"--dropout is {arguments.dropout}.", "It must be at least 0 and below 1.")
@@ -104,7 +113,7 @@ def config_of(task: Task, arguments: Namespace) -> Config:
     """The task's own settings, with what was typed in their place."""
     from attention_lab.machine import require_memory
     from attention_lab.train.networks import Sizes
-    from attention_lab.train.run import EXAMPLES, Config
+    from attention_lab.train.run import Config, examples_of
 
     def typed(name: str, usual: int) -> int:
         value = getattr(arguments, name)
@@ -117,16 +126,17 @@ def config_of(task: Task, arguments: Namespace) -> Config:
     if d_model % heads != 0:
         raise BadInput(f"d_model = {d_model} does not divide into {heads} heads.", "Change --d-model or --heads.")
     sizes = Sizes(d_model, heads, typed("layers", own.layers), typed("size", own.T))
-    batch = typed("batch", 32)
-    cells = max(batch, EXAMPLES) * sizes.T * (heads * sizes.T + 6 * d_model + len(task.vocabulary))
-    needed = 4 * (8 * sizes.layers * cells + 10 * 2 * sizes.layers * 8 * d_model**2)  # float32; a few of each are held
+    batch, V = typed("batch", task.at_once), len(task.vocabulary)
+    cells = max(batch, examples_of(sizes)) * sizes.T * (heads * sizes.T + 6 * d_model + V)
+    weights = 2 * sizes.layers * 8 * d_model**2 + V * d_model
+    needed = 4 * (8 * sizes.layers * cells + 10 * weights + 2 * V**2)  # float32; a few of each are held
     require_memory(
         needed, f"Training at d_model = {d_model}, T = {sizes.T}, batch {batch}", "Make one of them smaller."
     )
     return Config(
         sizes,
         typed("steps", task.steps),
-        arguments.rate,
+        task.rate if arguments.rate is None else arguments.rate,
         typed("warm_up", 40),
         batch,
         arguments.dropout,
@@ -139,7 +149,7 @@ def command_of(choice: Choice, arguments: Namespace) -> str:
     words = ["attn-lab", "train", arguments.task]
     for name, *_ in COUNTS:
         words += [flag(name), str(getattr(arguments, name))] if getattr(arguments, name) is not None else []
-    words += ["--rate", str(arguments.rate)] if arguments.rate != 3e-3 else []
+    words += ["--rate", str(arguments.rate)] if arguments.rate is not None else []
     words += ["--dropout", str(arguments.dropout)] if arguments.dropout else []
     for name in ("text_file", "load"):
         words += [flag(name), getattr(arguments, name)] if getattr(arguments, name) else []
@@ -149,7 +159,7 @@ def command_of(choice: Choice, arguments: Namespace) -> str:
 # ---- the run and its page ----
 
 
-def trained(choice: Choice, task: Task, config: Config, start: Weights | None) -> Run:
+def trained(choice: Choice, task: Task, config: Config, start: Weights | None, arguments: Namespace) -> Run:
     """Train, and say at each step how it goes."""
     from attention_lab.train.run import train
 
@@ -158,7 +168,25 @@ def trained(choice: Choice, task: Task, config: Config, start: Weights | None) -
         def progress(step: int, loss: float, accuracy: float) -> None:
             told(f"step {step} of {config.steps}, loss {loss:.3f}, accuracy {accuracy:.3f}")
 
-        return train(choice.after, choice.label, task, config, progress, start)
+        def ending(count: int) -> None:
+            told(f"reading and writing {count} examples it was not trained on; Ctrl-C does without")
+
+        with aside(bool(arguments.edit or arguments.own)):
+            return train(choice.after, choice.label, task, config, progress, start, ending)
+
+
+def unsaved(arguments: Namespace, task: Task, run: Run) -> str:
+    """Write the weights where that was asked for; why they could not be written, or nothing."""
+    from attention_lab.train.saved import save
+
+    if not arguments.save or (run.refused and not run.losses):  # nothing was learned: what is in the file stays
+        return ""
+    try:
+        save(arguments.save, task, run.config.sizes, run.weights)
+    except OSError as reason:
+        return f"Cannot write {arguments.save}: {reason.strerror}."
+    sys.stderr.write(f"Wrote {arguments.save}\n")
+    return ""
 
 
 def page(choice: Choice, task: Task, run: Run, command: str) -> Result:
@@ -177,6 +205,16 @@ def page(choice: Choice, task: Task, run: Run, command: str) -> Result:
     return Result(tuple(parts), demo=f"train {task.name}", title=task.summary, seed=run.config.seed, command=command)
 
 
+def complain(runs: Iterable[Run], arguments: Namespace) -> None:
+    """After the page: say in a sentence what a person's own change raised, with exit code 1. Of a break it is no news.
+
+    Raises PartlyFailed.
+    """
+    refused = [run.refused for run in runs if run.refused]
+    if refused and (arguments.edit or arguments.own):
+        raise PartlyFailed(refused[0], "The page shows what there is. Correct that line.")
+
+
 def train(words: list[str]) -> None:
     """Train a model on a task; without a task, list them."""
     arguments = parser().parse_args(words)
@@ -184,21 +222,23 @@ def train(words: list[str]) -> None:
     if arguments.task is None:
         show(listing(), arguments)
         return
-    from attention_lab.train.saved import load, save
+    from attention_lab.train.saved import check_replaceable, load
     from attention_lab.train.tasks import find_task
 
     check(arguments)
     check_writable(arguments.save)
+    if arguments.save:
+        check_replaceable(arguments.save)
     task = find_task(arguments.task, own_text(arguments.text_file) if arguments.text_file else "")
     config = config_of(task, arguments)
     choice = choose(arguments.breaks, [tuple(edit) for edit in arguments.edit], arguments.own)
     choice.broken()  # a line that is no Python is told here
     start = load(arguments.load, task, config.sizes) if arguments.load else None
-    run = trained(choice, task, config, start)
-    if arguments.save:
-        save(arguments.save, task, config.sizes, run.weights)
+    run = trained(choice, task, config, start, arguments)
+    lost = unsaved(arguments, task, run)
     show(page(choice, task, run, command_of(choice, arguments)), arguments)
+    if lost:
+        raise PartlyFailed(lost, "The page shows what was measured; name another file to train once more.")
     if run.stopped is not None:
         raise KeyboardInterrupt
-    if run.refused and (arguments.edit or arguments.own):
-        raise RunFailed(run.refused, "Correct that line.")
+    complain([run], arguments)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shlex
 from argparse import Namespace
 from dataclasses import replace
+from math import isnan
 from typing import TYPE_CHECKING
 
-from attention_lab.commands.output import show
+from attention_lab.commands.output import aside, show
+from attention_lab.commands.train import complain
 from attention_lab.commands.variant import Choice, choose
 from attention_lab.errors import BadInput
 from attention_lab.result import Note, Pair, Part, Result, Statement
@@ -42,7 +44,7 @@ def configs(choice: Choice, task: Task, seed: int) -> list[Config]:
     from attention_lab.train.networks import Sizes
     from attention_lab.train.run import Config
 
-    usual = Config(task.sizes, min(task.steps, MOST), seed=seed)
+    usual = Config(task.sizes, min(task.steps, MOST), task.rate, batch=task.at_once, seed=seed)
     if task.name != "reverse" or not any(one.part in WIDE for one in choice.breaks):
         return [usual]
     return [replace(usual, sizes=Sizes(d_model=128, heads=1), steps=250, rate=2e-3), usual]
@@ -82,7 +84,7 @@ def verdicts(healthy: Run, broken: Run, measure: str) -> list[Statement]:
     """Whether the fault costs anything, and whether what one watches while training would tell."""
 
     def shown(value: float | None) -> str:
-        return "none" if value is None else f"{value:.3f}"
+        return "none" if value is None or isnan(value) else f"{value:.3f}"
 
     ours, theirs = healthy.scores, broken.scores
     return [
@@ -148,7 +150,7 @@ def train_break(arguments: Namespace) -> None:
     choice = choose(arguments.names, [tuple(edit) for edit in arguments.edit], arguments.own)
     choice.broken()  # a line that is no Python is told here
     task = task_of(choice) or find_task("reverse")
-    with progress_line(True) as told:
+    with progress_line(True) as told, aside(bool(arguments.edit or arguments.own)):
         healthy, broken = both(choice, task, configs(choice, task, arguments.seed), told)
     words = ["attn-lab", "break", *(one.name for one in choice.breaks), "--train"]
     words += [word for edit in arguments.edit for word in ("--edit", *edit)]
@@ -157,3 +159,4 @@ def train_break(arguments: Namespace) -> None:
     show(page(choice, healthy, broken, shlex.join(words)), arguments)
     if any(run.stopped is not None for run in (*healthy, *broken)):
         raise KeyboardInterrupt
+    complain((*healthy, *broken), arguments)

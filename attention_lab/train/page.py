@@ -42,9 +42,11 @@ def accuracy_curve(runs: Named) -> list[Series]:
     return curve("accuracy", title, "share", [(name, run.accuracies) for name, run in runs])
 
 
-def scores_table(runs: Named, task: Task, name: str = "scores", title: str = "On fresh examples") -> Table:
+def scores_table(runs: Named, task: Task, name: str = "scores", title: str = "") -> Table:
     """What the runs came to: a row for each measure, a column for each run."""
     scores = [run.scores for _, run in runs]
+    count = max(score.count for score in scores)
+    on = f"on {count} fresh examples" if count else "on fresh examples"
     norms = [float(np.mean(run.norms[-LAST:])) if run.norms else None for _, run in runs]
     rows = [
         ("loss (nats)", *(score.loss for score in scores)),
@@ -55,7 +57,12 @@ def scores_table(runs: Named, task: Task, name: str = "scores", title: str = "On
         (f"gradient norm, last {LAST} steps", *norms),
         ("steps taken", *(len(run.losses) for _, run in runs)),
     ]
-    return table(name, title, ("measure", *(Column(label, 3) for label, _ in runs)), rows)
+    return table(
+        name,
+        f"{title}, {on}" if title else on.capitalize(),
+        ("measure", *(Column(label, 3) for label, _ in runs)),
+        rows,
+    )
 
 
 def map_matrix(drawn: Map, suffix: str = "") -> Matrix:
@@ -71,7 +78,8 @@ def endings(runs: Named) -> Iterator[Note]:
         if run.diverged is not None:
             yield Note("diverged", f"{name}: from step {run.diverged} on, the loss or its gradient is no number (NaN).")
         if run.stopped is not None:
-            yield Note("stopped", f"{name}: interrupted after {run.stopped} of {run.config.steps} steps.")
+            before = "" if run.scores.examples or run.refused else ", and before it had written its examples"
+            yield Note("stopped", f"{name}: interrupted after {run.stopped} of {run.config.steps} steps{before}.")
         if run.refused:
             yield Note("refused", f"{name}: {run.refused}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,10 @@ from attention_lab.variants import Call, Model, Source, watched
 from attention_lab.weights import Weights
 
 SHOWN = 12  # tokens of a map
-EXAMPLES = 256  # that a model never trained on, for its scores
-Progress = Callable[
-    [int, float, float], None
-]  # step, loss, accuracy; called after each step, may raise KeyboardInterrupt
+FEWEST, MOST = 2, 256  # examples that a model never trained on, for its scores
+WORK = 2.5e9  # that they may be, in the units of `examples_of`: some five seconds of one core
+Progress = Callable[[int, float, float], None]  # step, loss, accuracy: after each step; may raise KeyboardInterrupt
+Ending = Callable[[int], None]  # the number of examples, before the model is scored on them
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Scores:
     """What a model does on examples that it was not trained on. None is what could not be measured.
 
     `accuracy` and `generated` are shares that are right, the latter by the task's own measure; `loss` and `entropy` (of
-    attention, mean over rows) are in nats; `examples` are (given, written, wanted).
+    attention, mean over rows) are in nats; `examples` are (given, written, wanted). `count` is how many there were.
     """
 
     loss: float
@@ -51,6 +51,7 @@ class Scores:
     generated: float | None
     entropy: float | None
     examples: tuple[tuple[str, str, str], ...] = ()
+    count: int = 0
 
     @property
     def perplexity(self) -> float:
@@ -105,13 +106,22 @@ def attention_weights(calls: Sequence[Call]) -> list[Array]:
     return [np.asarray(result[1]) for result in results if isinstance(result, tuple) and len(result) == 2]
 
 
-def scores_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> Scores:
-    """Loss and accuracy when the right tokens are read, and what is written when the model reads its own."""
+def examples_of(sizes: Sizes) -> int:
+    """How many examples the scores are taken on: fewer where each takes longer.
+
+    To write T tokens the model reads T times. Each token that it reads costs about d_model², and four for each weight
+    of attention.
+    """
+    each = sizes.layers * sizes.T**2 * (sizes.d_model**2 + 4 * sizes.heads * sizes.T)
+    return int(min(MOST, max(FEWEST, WORK // each)))
+
+
+def reading_scores(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> Scores:
+    """Loss and accuracy when the right tokens are read."""
     logits_of = task.network.logits
     (logits, labels), calls = watched(model, ("attention",), lambda twin: logits_of(twin, weights, batch, h))
     loss, accuracy = float(model.cross_entropy(logits, labels)), right(logits.argmax(axis=-1), labels)
-    said = task.says(model, weights, batch, h)
-    return Scores(loss, accuracy, said.right, entropy(attention_weights(calls)), said.examples)
+    return Scores(loss, accuracy, None, entropy(attention_weights(calls)), count=len(batch.target))
 
 
 def named(token: str) -> str:
@@ -142,8 +152,8 @@ def generators(seed: int) -> list[np.random.Generator]:
     return [np.random.default_rng([seed, stream]) for stream in range(4)]
 
 
-def silent(step: int, loss: float, accuracy: float) -> None:
-    """The Progress of a caller that does not want to hear."""
+def silent(*_: float) -> None:
+    """The Progress and the Ending of a caller that does not want to hear."""
 
 
 @dataclass
@@ -151,6 +161,8 @@ class Course:
     """What a run has come to so far."""
 
     vector: Array
+    scores: Scores = Scores(np.nan, np.nan, None, None)
+    maps: tuple[Map, ...] = ()
     losses: list[float] = field(default_factory=list)
     norms: list[float] = field(default_factory=list)
     accuracies: list[float] = field(default_factory=list)
@@ -183,13 +195,38 @@ def take_steps(course: Course, model: Model, task: Task, config: Config, like: W
         progress(step, value, course.accuracies[-1])
 
 
+def take_scores(course: Course, model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> None:
+    """What costs little comes first, so that it is there when the rest is interrupted."""
+    course.scores = reading_scores(model, task, weights, batch, h)
+    course.maps = maps_of(model, task, weights, batch, h)
+    said = task.says(model, weights, batch, h)
+    course.scores = replace(course.scores, generated=said.right, examples=said.examples)
+
+
+def as_far_as_it_goes(course: Course, origin: str, work: Callable[[], None]) -> None:
+    """Do it; an interruption, or what the model's own code raises, ends it and stands in the course."""
+    try:
+        work()
+    except KeyboardInterrupt:
+        course.stopped = len(course.losses)
+    except (Exception, SystemExit) as error:
+        course.refused = course.refused or complaint(origin, error)
+
+
 def train(
-    text: Source, label: str, task: Task, config: Config, progress: Progress = silent, start: Weights | None = None
+    text: Source,
+    label: str,
+    task: Task,
+    config: Config,
+    progress: Progress = silent,
+    start: Weights | None = None,
+    ending: Ending = silent,
 ) -> Run:
     """Train the model of this text, from untrained weights or from `start`, and score it on examples it never saw.
 
-    What the model's own code raises is part of the result, and so is an interruption. Raises as `Source.load` does, and
-    BadInput where the task has no examples of this size.
+    What the model's own code raises is part of the result, and so is an interruption: one of the training leaves the
+    scores to be taken, one of the scores leaves those that there are. Raises as `Source.load` does, and BadInput where
+    the task has no examples of this size.
     """
     for_weights, _, for_dropout, for_scores = generators(config.seed)
     sizes, origin = config.sizes, text.path or f"<{label}>"
@@ -197,30 +234,21 @@ def train(
     model, plain = trainable(text, label), text.load(label)
     if config.dropout > 0:
         model = with_dropout(model, config.dropout, for_dropout)
-    kept, course = task.kept(for_scores, EXAMPLES, sizes.T), Course(packed(weights))
-    scores, maps = Scores(np.nan, np.nan, None, None), tuple[Map, ...]()
+    kept, course = task.kept(for_scores, examples_of(sizes), sizes.T), Course(packed(weights))
     with np.errstate(all="ignore"):  # overflow and NaN are what a fault shows
-        try:
-            take_steps(course, model, task, config, weights, progress)
-        except KeyboardInterrupt:
-            course.stopped = len(course.losses)
-        except Exception as error:
-            course.refused = complaint(origin, error)
+        as_far_as_it_goes(course, origin, lambda: take_steps(course, model, task, config, weights, progress))
         trained = unpacked(course.vector, weights)
-        try:
-            scores = scores_of(plain, task, trained, kept, sizes.heads)
-            maps = maps_of(plain, task, trained, kept, sizes.heads)
-        except Exception as error:
-            course.refused = course.refused or complaint(origin, error)
+        ending(len(kept.target))
+        as_far_as_it_goes(course, origin, lambda: take_scores(course, plain, task, trained, kept, sizes.heads))
     return Run(
         task.name,
         config,
         tuple(course.losses),
         tuple(course.norms),
         tuple(course.accuracies),
-        scores,
+        course.scores,
         trained,
-        maps,
+        course.maps,
         course.diverged,
         course.stopped,
         course.refused,

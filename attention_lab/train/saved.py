@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+from numpy.lib import format as npy
 
 from attention_lab.errors import BadInput
 from attention_lab.train.networks import Sizes
@@ -15,6 +16,7 @@ from attention_lab.train.tree import Array, leaves, rebuilt
 from attention_lab.weights import Weights
 
 HEADER = 4096  # bytes that an array may take in the file beyond its numbers
+ADVICE = "Give a file that 'attn-lab train --save' wrote."
 
 
 def described(task: Task, sizes: Sizes) -> dict[str, Array]:
@@ -29,37 +31,80 @@ def save(file: str, task: Task, sizes: Sizes, weights: Weights) -> None:
     Path(file).write_bytes(written.getvalue())
 
 
-def read(file: str, expected: dict[str, Array]) -> dict[str, Array]:
-    """The arrays of a file, which must be those expected. Raises BadInput: on anything else no array is read."""
-    advice = "Give a file that 'attn-lab train --save' wrote."
+def regular(file: str) -> Path:
+    """The path of a file. Raises BadInput where it is none: a folder, or a pipe that one might wait for in vain."""
+    path = Path(file)
+    if not path.exists():
+        raise BadInput(f"Cannot read {file}: there is no such file.", "Name one that exists.")
+    if not path.is_file():
+        raise BadInput(f"Cannot read {file}: it is no file, but a folder, a pipe or a device.", "Name a file.")
+    return path
+
+
+def opened(file: str) -> zipfile.ZipFile:
+    """The archive in a file. Raises BadInput where there is none."""
+    path = regular(file)
     try:
-        with np.load(file, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile) or set(archive.files) != set(expected):
-                raise BadInput(
-                    f"{file} holds other arrays than this network has.", "Give the task and the sizes it has."
-                )
-            for entry in archive.zip.infolist() if archive.zip else ():
-                if entry.file_size > expected[entry.filename.removesuffix(".npy")].nbytes + HEADER:
-                    raise BadInput(f"{entry.filename} in {file} is larger than in this network.", "Give its sizes.")
-            return {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as reason:
-        raise BadInput(f"Cannot load {file}: {str(reason).rstrip('.') or 'it is empty'}.", advice) from reason
-    except AttributeError as reason:  # a bare array, not an archive
-        raise BadInput(f"Cannot load {file}: it is one array.", advice) from reason
+        return zipfile.ZipFile(path)
+    except OSError as reason:
+        raise BadInput(f"Cannot load {file}: {reason.strerror}.", "Name a file that you may read.") from reason
+    except Exception as reason:  # whatever a foreign file makes of the reading
+        raise BadInput(f"Cannot load {file}: it is no .npz archive, or only a part of one.", ADVICE) from reason
+
+
+def check_replaceable(file: str) -> None:
+    """Raise BadInput when weights would take the place of something else that a person has written."""
+    path = Path(file)
+    if path.is_file() and path.stat().st_size > 0 and not zipfile.is_zipfile(path):
+        raise BadInput(f"{file} is there, and holds no weights.", "Name another file to write them to.")
+
+
+class Unlike(Exception):
+    """Why an array is not taken."""
+
+
+def array_in(archive: zipfile.ZipFile, name: str, like: Array) -> Array:
+    """An array of the archive. Raises Unlike unless its header promises the shape and type of `like`.
+
+    The header is read first: NumPy would make room for whatever shape it claims, and unpickle whatever type.
+    """
+    entry = archive.getinfo(f"{name}.npy")
+    if entry.file_size > like.nbytes + HEADER:
+        raise Unlike(f"{name} is larger than in this network")
+    with archive.open(entry) as stream:
+        if npy.read_magic(stream) != (1, 0):
+            raise Unlike(f"{name} is no plain array")
+        shape, _, dtype = npy.read_array_header_1_0(stream)
+    if (shape, dtype) != (like.shape, like.dtype):
+        there, here = (f"{kind} of shape {size}" for size, kind in ((shape, dtype), (like.shape, like.dtype)))
+        raise Unlike(f"{name} is {there}; this network has {here}")
+    with archive.open(entry) as stream:
+        array = np.asarray(npy.read_array(stream, allow_pickle=False))
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise Unlike(f"{name} holds values that are no numbers (NaN or infinite)")
+    return array
+
+
+def told(file: str, archive: zipfile.ZipFile, name: str, like: Array) -> Array:
+    """The same. Raises BadInput, whatever a foreign file makes of the reading."""
+    try:
+        return array_in(archive, name, like)
+    except Unlike as reason:
+        raise BadInput(
+            f"Cannot load {file}: {reason}.", "Give the task and the sizes that it was saved with."
+        ) from reason
+    except Exception as reason:
+        raise BadInput(f"Cannot load {file}: {name} in it is damaged.", ADVICE) from reason
 
 
 def load(file: str, task: Task, sizes: Sizes) -> Weights:
-    """Weights for this task at these sizes. Raises BadInput where the file is another network's, or none."""
+    """Weights for this task at these sizes. Raises BadInput where the file is another network's, or none at all."""
     fresh = task.network.start(np.random.default_rng(0), len(task.vocabulary), sizes)
-    like = dict(leaves(fresh))
-    arrays = read(file, {**described(task, sizes), **like})
-    for name, array in like.items():
-        if arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
-            there, here = (f"{one.dtype} of shape {one.shape}" for one in (arrays[name], array))
-            raise BadInput(
-                f"{name} in {file} is {there}; this network has {here}.", "Give the sizes it was saved with."
-            )
-    for name, value in described(task, sizes).items():
-        if not np.array_equal(arrays[name], value):
-            raise BadInput(f"{file} was trained with other {name}.", f"Give the {name} that it was saved with.")
-    return dict(rebuilt(fresh, iter([arrays[name] for name in like])))
+    known, like = described(task, sizes), dict(leaves(fresh))
+    with opened(file) as archive:
+        if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in {**known, **like}):
+            raise BadInput(f"{file} holds other arrays than this network has.", "Give the task and the sizes it has.")
+        for name, value in known.items():
+            if not np.array_equal(told(file, archive, name, value), value):
+                raise BadInput(f"{file} was trained with other {name}.", f"Give the {name} that it was saved with.")
+        return dict(rebuilt(fresh, iter([told(file, archive, name, array) for name, array in like.items()])))

@@ -34,7 +34,8 @@ class Said:
 class Task:
     """A thing to learn. `batch` draws examples to train on and `kept` those for scores; `says` is what a model writes.
 
-    `measure` names what `says` counts. The examples of a `fixed` task all have one length.
+    `measure` names what `says` counts. The examples of a `fixed` task all have one length. `sizes`, `steps`, `rate` and
+    `at_once` (examples of a batch) are what it is trained with where nothing else is asked for.
     """
 
     name: str
@@ -48,6 +49,8 @@ class Task:
     sizes: Sizes = field(default_factory=Sizes)
     steps: int = 400
     fixed: bool = False
+    rate: float = 3e-3
+    at_once: int = 32
 
 
 def right(guesses: Array, labels: Array) -> float:
@@ -191,8 +194,10 @@ def language(text: str) -> Task:
         windows(ids[cut:]),
         says,
         "words written that the text has",
-        Sizes(T=T, layers=2),
+        Sizes(d_model=64, heads=2, layers=2, T=T),
         600,
+        rate=8e-3,
+        at_once=16,
     )
 
 

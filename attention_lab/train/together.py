@@ -5,9 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.synchronize import Event
 from typing import Any
@@ -43,11 +44,44 @@ def said(job: Job, step: int, loss: float) -> str:
     return f"{job.name}: step {step} of {job.config.steps}, loss {loss:.2f}"
 
 
+# ---- Ctrl-C ----
+
+
+class Presses:
+    """Ctrl-C while lanes are trained: the first asks them, through `ask`, for what they have; the next one ends all.
+
+    A KeyboardInterrupt that falls in the middle of receiving a run would lose it.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.ask: Callable[[], None] = lambda: None
+
+    def __call__(self, *_: object) -> None:
+        """Take one press."""
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        self.ask()
+
+
+@contextmanager
+def pressed() -> Iterator[Presses]:
+    """Count presses of Ctrl-C meanwhile."""
+    presses = Presses()
+    before = signal.signal(signal.SIGINT, presses)
+    try:
+        yield presses
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 # ---- one process for each lane of jobs ----
 
 
 def in_process(reports: Connection, stop: Event, jobs: Sequence[Job]) -> None:
     """Train one job after the other. Reports are sentences; at the end comes the list of runs."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one that started us
     runs = []
     for job in jobs:
 
@@ -57,20 +91,24 @@ def in_process(reports: Connection, stop: Event, jobs: Sequence[Job]) -> None:
             if step % EVERY == 0:
                 reports.send(said(job, step, loss))
 
-        runs.append(train(job.text, job.label, find_task(job.task), job.config, progress))
+        with redirect_stdout(sys.stderr):  # what own code prints; standard output is the result's
+            runs.append(train(job.text, job.label, find_task(job.task), job.config, progress))
     reports.send(runs)
 
 
 @contextmanager
 def inherited() -> Iterator[None]:
-    """Processes started meanwhile have one thread each, and leave Ctrl-C to the one that started them."""
+    """Processes started meanwhile have one thread each, and a Ctrl-C meanwhile waits, here and for good in them."""
     before = {name: os.environ.get(name) for name in ALONE}
-    answer = signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.update(dict.fromkeys(ALONE, "1"))
+    blocking = getattr(signal, "pthread_sigmask", None)  # not on Windows
+    if blocking:
+        blocking(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, answer)
+        if blocking:
+            blocking(signal.SIG_UNBLOCK, {signal.SIGINT})
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
@@ -78,67 +116,69 @@ def inherited() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def collected(reports: Sequence[Connection], stop: Event, told: Told) -> list[list[Run]]:
-    """Wait for the runs of every lane. The first Ctrl-C asks all of them for what they have."""
+def collected(reports: Sequence[Connection], told: Told) -> list[list[Run]]:
+    """Wait for the runs of every lane. Raises RunFailed when a process ends without."""
     doing, runs = [""] * len(reports), dict[int, list[Run]]()
     while len(runs) < len(reports):
-        try:
-            ready = wait([report for lane, report in enumerate(reports) if lane not in runs])
-            for lane, report in enumerate(reports):
+        ready = wait([report for lane, report in enumerate(reports) if lane not in runs])
+        for lane, report in enumerate(reports):
+            try:
                 message = report.recv() if report in ready else ""
-                if isinstance(message, list):
-                    runs[lane] = message
-                elif message:
-                    doing[lane] = message
-                    told("; ".join(filter(None, doing)))
-        except EOFError as error:
-            raise RunFailed("A process that trained a model ended before its time.", "Try once more.") from error
-        except KeyboardInterrupt:
-            if stop.is_set():
-                raise
-            stop.set()
+            except EOFError as error:
+                raise RunFailed("A process that trained a model ended before its time.", "Try once more.") from error
+            if isinstance(message, list):
+                runs[lane] = message
+            elif message:
+                doing[lane] = message
+                told("; ".join(filter(None, doing)))
     return [runs[lane] for lane in range(len(reports))]
 
 
-def side_by_side(lanes: Sequence[Sequence[Job]], told: Told) -> list[list[Run]]:
+def side_by_side(lanes: Sequence[Sequence[Job]], told: Told, presses: Presses) -> list[list[Run]]:
     """Each lane in a process of its own. `told` hears where they are."""
     context: Any = multiprocessing.get_context("spawn")
     stop, reports, processes = context.Event(), [], []
-    with inherited():
-        for jobs in lanes:
-            receiving, sending = context.Pipe(duplex=False)
-            process = context.Process(target=in_process, args=(sending, stop, tuple(jobs)), daemon=True)
-            process.start()
-            sending.close()  # ours: so that the end of the process is the end of the pipe
-            reports.append(receiving)
-            processes.append(process)
+    presses.ask = stop.set
+    if presses.asked:
+        stop.set()
     try:
-        return collected(reports, stop, told)
+        with inherited():
+            for jobs in lanes:
+                receiving, sending = context.Pipe(duplex=False)
+                process = context.Process(target=in_process, args=(sending, stop, tuple(jobs)), daemon=True)
+                process.start()
+                sending.close()  # ours: so that the end of the process is the end of the pipe
+                reports.append(receiving)
+                processes.append(process)
+        return collected(reports, told)
     finally:
         for process in processes:
             process.terminate()
+        for process in processes:
             process.join()
 
 
-def in_turn(lanes: Sequence[Sequence[Job]], told: Told) -> list[list[Run]]:
-    """The same in this process. A run that is interrupted ends the others at their first step."""
-    stopped = False
+def in_turn(lanes: Sequence[Sequence[Job]], told: Told, presses: Presses) -> list[list[Run]]:
+    """The same in this process."""
 
     def trained(job: Job) -> Run:
-        nonlocal stopped
-
         def progress(step: int, loss: float, _: float) -> None:
-            if stopped:
+            if presses.asked:
                 raise KeyboardInterrupt
             told(said(job, step, loss))
 
-        run = train(job.text, job.label, find_task(job.task), job.config, progress)
-        stopped = stopped or run.stopped is not None
-        return run
+        return train(job.text, job.label, find_task(job.task), job.config, progress)
 
     return [[trained(job) for job in lane] for lane in lanes]
 
 
 def trained_together(lanes: Sequence[Sequence[Job]], told: Told) -> list[list[Run]]:
-    """Train every lane of jobs: at the same time where there is a core for each, else one after the other."""
-    return (side_by_side if 1 < len(lanes) <= cores() else in_turn)(lanes, told)
+    """Train every lane of jobs: at the same time where there is a core for each, else one after the other.
+
+    Ctrl-C stops every run that is not at its end; where all of them are, the last is the one that was interrupted.
+    """
+    with pressed() as presses:
+        runs = (side_by_side if 1 < len(lanes) <= cores() else in_turn)(lanes, told, presses)
+        if presses.asked and all(run.stopped is None for lane in runs for run in lane):
+            runs[-1][-1] = replace(runs[-1][-1], stopped=len(runs[-1][-1].losses))
+    return runs

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 
 from attention_lab.cli import main
 from attention_lab.commands import train_break
+from attention_lab.train import together
 from attention_lab.train.networks import Sizes
 from attention_lab.train.run import Config
 from attention_lab.train.story import STORY
@@ -114,7 +116,10 @@ class Bomb:
         ({"embedding": np.zeros((9999, 999), np.float32)}, "larger than in this network"),
         ({"extra": np.zeros(3)}, "other arrays"),
         ({"heads": np.array(4)}, "other heads"),
-        ({"vocabulary": np.array(["x"] * 13)}, "other vocabulary"),
+        ({"vocabulary": np.array(["xyzxy"] * 13)}, "other vocabulary"),
+        ({"vocabulary": np.array(["xyzxy"] * 9)}, "this network has <U5 of shape (13,)"),
+        ({"embedding": np.full((13, 8), np.nan, np.float32)}, "no numbers (NaN or infinite)"),
+        ({"embedding": np.full((13, 8), np.inf, np.float32)}, "no numbers (NaN or infinite)"),
     ],
 )
 def test_saved_files_of_another_shape_or_with_pickles_are_refused(
@@ -127,7 +132,106 @@ def test_saved_files_of_another_shape_or_with_pickles_are_refused(
     code, _, err = attn_lab("train", "reverse", *TINY, "--load", str(file))
     assert code == 2
     assert message in err
+    assert "pickle" not in err  # what NumPy would advise
     assert not (tmp_path / "exploded").exists()
+
+
+def header(shape: str) -> bytes:
+    """An array's file that ends after a header with this shape."""
+    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+@pytest.mark.parametrize(
+    ("member", "message"),
+    [
+        (b"", "embedding in it is damaged"),
+        (b"no array", "embedding in it is damaged"),
+        (header("(13, 8)"), "embedding in it is damaged"),
+        (header("(9999999999999,)"), "float32 of shape (9999999999999,)"),
+        (b"\x93NUMPY\x02\x00\xff\xff\xff\xff", "no plain array"),
+        (bytes(50_000_000), "larger than in this network"),
+    ],
+)
+def test_members_that_promise_more_than_they_hold_or_hold_more_than_they_should(
+    attn_lab: Command, tmp_path: Path, member: bytes, message: str
+):
+    file, forged = tmp_path / "it.npz", tmp_path / "forged.npz"
+    attn_lab("train", "reverse", *TINY, "--save", str(file), "--plain")
+    with zipfile.ZipFile(file) as archive, zipfile.ZipFile(forged, "w", zipfile.ZIP_DEFLATED) as other:
+        for name in archive.namelist():
+            other.writestr(name, member if name == "embedding.npy" else archive.read(name))
+    code, out, err = attn_lab("train", "reverse", *TINY, "--load", str(forged))
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+@pytest.mark.parametrize("where", [0.3, 0.6, 0.99])
+def test_a_part_of_a_saved_file_is_refused(attn_lab: Command, tmp_path: Path, where: float):
+    file = tmp_path / "it.npz"
+    attn_lab("train", "reverse", *TINY, "--save", str(file), "--plain")
+    whole = file.read_bytes()
+    file.write_bytes(whole[: int(where * len(whole))])
+    code, _, err = attn_lab("train", "reverse", *TINY, "--load", str(file))
+    assert code == 2
+    assert "only a part of one" in err
+
+
+def test_weights_of_another_task_are_refused(attn_lab: Command, tmp_path: Path):
+    file = str(tmp_path / "it.npz")
+    attn_lab("train", "reverse", *TINY, "--save", file, "--plain")
+    for task in ("pronoun", "language"):
+        code, _, err = attn_lab("train", task, *TINY, "--load", file)
+        assert code == 2
+        assert "other arrays than this network has" in err
+
+
+# ---- what is no file, and what cannot be written ----
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+@pytest.mark.parametrize(("task", "option"), [("reverse", "--load"), ("language", "--text-file"), ("copy", "--save")])
+def test_nobody_waits_at_a_pipe(attn_lab: Command, tmp_path: Path, task: str, option: str):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path):
+        code, out, err = attn_lab("train", task, *TINY, option, str(path))
+        assert (code, out) == (1 if option == "--save" else 2, "")
+        assert err.startswith(f"error: Cannot {'write' if option == '--save' else 'read'} {path}: it is ")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full disk of Linux")
+@pytest.mark.parametrize("view", ["--plain", "--json"])
+def test_weights_that_cannot_be_written_leave_the_page(attn_lab: Command, view: str):
+    code, out, err = attn_lab("train", "reverse", *TINY, "--save", "/dev/full", view)
+    assert code == 1
+    assert "fresh examples" in (json.loads(out)["tables"][-1]["title"] if view == "--json" else out)
+    assert "Cannot write /dev/full: No space left on device." in err
+
+
+def test_what_somebody_wrote_is_not_replaced_by_weights(attn_lab: Command, tmp_path: Path):
+    file = tmp_path / "notes.txt"
+    file.write_text(STORY, encoding="utf-8")
+    code, out, err = attn_lab("train", "language", *TINY, "--text-file", str(file), "--save", str(file))
+    assert (code, out) == (2, "")
+    assert "is there, and holds no weights" in err
+    assert file.read_text(encoding="utf-8") == STORY
+
+
+def test_weights_are_not_replaced_by_those_that_learned_nothing(attn_lab: Command, tmp_path: Path):
+    file = tmp_path / "it.npz"
+    attn_lab("train", "reverse", *TINY, "--save", str(file), "--plain")
+    before = file.read_bytes()
+    code, _, _ = attn_lab("train", "reverse", *TINY, "--edit", SCALED, "raise ValueError", "--save", str(file))
+    assert code == 1
+    assert file.read_bytes() == before
+
+
+def test_a_text_that_is_too_long(attn_lab: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("attention_lab.commands.train.LONGEST", 10**6)
+    (tmp_path / "text.txt").write_bytes(b"a" * (10**6 + 1))
+    code, _, err = attn_lab("train", "language", *TINY, "--text-file", str(tmp_path / "text.txt"))
+    assert code == 2
+    assert "longer than 1 MB" in err
 
 
 @pytest.mark.parametrize(
@@ -139,17 +243,17 @@ def test_saved_files_of_another_shape_or_with_pickles_are_refused(
         (("reverse", "--dropout", "1"), "--dropout is 1"),
         (("reverse", "--text-file", "x"), "does not go with reverse"),
         (("reverse", "--save", "/nonexistent/x.npz"), "no folder"),
-        (("reverse", "--load", "nowhere.npz"), "Cannot load nowhere.npz"),
+        (("reverse", "--load", "nowhere.npz"), "there is no such file"),
         (("pronoun", "--size", "8"), "--size does not go with pronoun"),
         (("revers",), "Did you mean reverse"),
         (("language", "--size", "250"), "too few"),
-        (("language", "--text-file", "nowhere.txt"), "Cannot read nowhere.txt"),
+        (("language", "--text-file", "nowhere.txt"), "Cannot read nowhere.txt: there is no such file"),
         (("language", "--d-model", "1024", "--size", "512", "--batch", "4096", "--layers", "24"), "of memory"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(attn_lab: Command, words: tuple[str, ...], message: str):
     code, out, err = attn_lab("train", *words)
-    assert (code, out) == (2, "")
+    assert (code, out) == (1 if "--save" in words else 2, "")
     assert message in err
 
 
@@ -186,11 +290,38 @@ def test_nan_from_the_first_step_is_a_sentence_and_a_result(attn_lab: Command):
     assert "from step 1 on, the loss or its gradient is no number" in out
 
 
-def test_an_edit_that_raises_shows_the_page_and_exits_1(attn_lab: Command):
-    code, out, err = attn_lab("train", "reverse", *TINY, "--edit", SCALED, "raise ValueError('oh')", "--plain")
+RAISES = ("raise ValueError('oh')", "raise SystemExit(0)", "raise RecursionError", "x = 1 / 0", "x = 'a' + 1")
+
+
+@pytest.mark.parametrize("line", RAISES)
+@pytest.mark.parametrize("words", [("train", "reverse", *TINY), ("break", "--train")], ids=["train", "break"])
+def test_an_edit_that_raises_shows_one_page_and_exits_1(
+    attn_lab: Command, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], line: str
+):
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 2, batch=4)])
+    monkeypatch.setattr(together, "cores", lambda: 1)
+    code, out, err = attn_lab(*words, "--edit", SCALED, line, "--json")
     assert code == 1
-    assert "On fresh examples" in out
-    assert "raised ValueError: oh" in err
+    page = json.loads(out)  # one document, and no other behind it
+    assert "fresh examples" in page["tables"][-1]["title"]
+    (told,) = [note["text"] for note in page["notes"] if note["name"] == "refused"]
+    assert told.split(": ", 1)[1] in err
+    assert err.count("error:") == 1
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.parametrize("words", [("train", "reverse", *TINY), ("break", "--train")], ids=["train", "break"])
+def test_what_own_code_prints_is_kept_out_of_the_page(
+    attn_lab: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], cores: int
+):
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 2, batch=4)])
+    monkeypatch.setattr(together, "cores", lambda: cores)
+    file = tmp_path / "mine.py"
+    file.write_text("def causal_mask(Tq, Tk=None):\n    print('noise')\n    return np.tri(Tq, Tk or Tq) > 0\n")
+    file.write_text("import numpy as np\n\n\n" + file.read_text())
+    code, out, _ = attn_lab(*words, "--with", str(file), "--json")
+    assert code == 0
+    assert json.loads(out)["tables"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -218,7 +349,7 @@ def test_break_train_ends_with_the_table_that_matters(attn_lab: Command, monkeyp
     code, out, err = attn_lab("break", "mask-flip", "--train", "--json")
     assert (code, err) == (0, "")
     page = json.loads(out)
-    rows = {row[0]: row[1:] for row in page["tables"][-1]["rows"]}
+    rows = {row[0]: row[1:3] for row in page["tables"][-1]["rows"]}
     assert min(rows["teacher-forced accuracy"]) > 0.9
     healthy, broken = rows["generated accuracy"]
     assert healthy > 0.9

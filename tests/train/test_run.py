@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import NoReturn
+
 import numpy as np
 import pytest
 
 from attention_lab.breaks import BREAKS
 from attention_lab.train.adam import at_rest, stepped, warmed_up
 from attention_lab.train.networks import Sizes
-from attention_lab.train.run import Config, Run, entropy, train
+from attention_lab.train.page import endings
+from attention_lab.train.run import WORK, Config, Run, entropy, examples_of, train
 from attention_lab.train.tasks import PRONOUN, REVERSE, TASKS, find_task
 from attention_lab.train.tree import leaves
 from attention_lab.variants import Patch, Source, source
@@ -125,6 +129,52 @@ def test_an_interruption_leaves_what_there_is():
     assert run.stopped == 3
     assert len(run.losses) == len(run.norms) == len(run.accuracies) == 3
     assert np.isfinite(run.scores.loss)
+
+
+def test_an_interruption_of_the_scores_leaves_those_that_cost_little():
+    def interrupted(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    told: list[int] = []
+    run = train(source(), "healthy", replace(REVERSE, says=interrupted), TINY, ending=told.append)
+    assert told == [run.scores.count] == [256]
+    assert run.stopped == len(run.losses) == TINY.steps
+    assert np.isfinite(run.scores.loss)
+    assert run.scores.entropy is not None
+    assert run.scores.generated is None
+    assert run.maps
+    (note,) = endings([("healthy", run)])
+    assert note.text.endswith("interrupted after 4 of 4 steps, and before it had written its examples.")
+
+
+@pytest.mark.parametrize("error", [SystemExit, MemoryError, RecursionError, OSError])
+def test_whatever_the_writing_raises_is_a_result(error: type[BaseException]):
+    def raising(*_: object) -> NoReturn:
+        raise error("oh")
+
+    run = train(source(), "healthy", replace(REVERSE, says=raising), TINY)
+    assert f"raised {error.__name__}: oh" in run.refused
+    assert np.isfinite(run.scores.loss)
+
+
+def work(sizes: Sizes) -> int:
+    """Multiplications by a weight, and weights of attention, until all examples are written."""
+    tokens = sum(range(1, sizes.T + 1))
+    return examples_of(sizes) * sizes.layers * tokens * (sizes.d_model**2 + 4 * sizes.heads * sizes.T)
+
+
+@pytest.mark.parametrize("sizes", [Sizes(), Sizes(T=64), Sizes(d_model=128, heads=1), find_task("language").sizes])
+def test_usual_sizes_are_scored_on_256_examples(sizes: Sizes):
+    assert examples_of(sizes) == 256
+
+
+@pytest.mark.parametrize("layers", [1, 24])
+@pytest.mark.parametrize("d_model", [32, 1024])
+@pytest.mark.parametrize("T", [2, 8, 32, 128, 512])
+def test_no_size_is_written_for_minutes(T: int, d_model: int, layers: int):
+    sizes = Sizes(d_model, 4, layers, T)
+    assert 2 <= examples_of(sizes) <= 256
+    assert work(sizes) < WORK or examples_of(sizes) == 2
 
 
 def test_attention_that_returns_no_weights_is_trained_without_a_map():
