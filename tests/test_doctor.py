@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from attention_lab.breaks import BREAKS, doctor
@@ -93,6 +94,33 @@ def test_twins():
 def test_breaks_that_no_demo_shows():
     assert wrong("demos", replace(NO_SCALE, demo="nowhere")) == "no-scale names the demo nowhere, which does not exist"
     assert wrong("demos", replace(NO_SCALE, demo="positions")) == "no-scale does not show in the demo positions"
+
+
+@pytest.mark.parametrize("demo", ["generation", "recurrence"])
+def test_times_show_no_fault(demo: str):
+    """The positions that rotate take no part in these demos: nothing but the seconds is another in each run."""
+    quiet = replace(BY_NAME["rope-other-base"], demo=demo)
+    assert wrong("demos", quiet) == f"rope-other-base does not show in the demo {demo}"
+
+
+def statement(holds: bool, value: float, name: str = "s") -> Statement:
+    return Statement(name, "All is well.", f"Seen {value}.", holds, value)
+
+
+@pytest.mark.parametrize(
+    ("page", "seen"),
+    [
+        ([statement(True, 1.0), statement(True, np.nan, "t")], False),
+        ([statement(True, 1.5), statement(True, np.nan, "t")], False),  # a time
+        ([statement(False, 1.0), statement(True, np.nan, "t")], True),
+        ([statement(True, 1.0), statement(True, 2.0, "t")], True),
+        ([statement(True, 1.0)], True),
+    ],
+    ids=["same", "time", "verdict", "number", "part"],
+)
+def test_a_page_differs_by_verdicts_numbers_or_parts_but_not_by_times(page: list[Statement], seen: bool):
+    healthy, again = ([statement(True, time), statement(True, np.nan, "t")] for time in (1.0, 1.1))
+    assert doctor.sees(tuple(page), tuple(healthy), tuple(again)) is seen
 
 
 def test_verify_counts_problems_and_does_not_hold():

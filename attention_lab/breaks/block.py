@@ -180,7 +180,7 @@ BLOCK = (
             "One of four has no effect.",
             "A summand of 0 is not missed.",
         ),
-        demo="network",
+        demo="parameters",
         up=("dead-feed-forward",),
         still=("bend", "signs", "stream", "cache"),
     ),

@@ -59,7 +59,7 @@ EMBEDDING = (
             "Its two copies are embedded differently, and the words within each are not.",
             "The codes vary along the wrong axis.",
         ),
-        demo="patterns",
+        demo="order",
         up=("content-share", "sample-position"),
         down=("word-order", "order-seen"),
         still=("unit-circle", "similarity", "sample-influence", "token-size"),

@@ -256,7 +256,7 @@ HEADS = (
             "Words of one sentence do not hear each other; sentences do.",
             "There are B keys, not T.",
         ),
-        demo="block",
+        demo="patterns",
         up=("rows-unmoved", "sample-influence"),
         down=("memory-heard",),
         lost=(

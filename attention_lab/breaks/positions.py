@@ -179,7 +179,7 @@ POSITIONS = (
             "Nearly everything in it is 0.",
             "What kind of number is in it?",
         ),
-        demo="order",
+        demo="positions",
         up=("unit-circle", "similarity", "slowest-turn"),
         down=("closest-positions", "fastest-turn", "word-order"),
         still=("odd-width", "sample-position", "content-share", "order-seen"),

@@ -111,7 +111,7 @@ PROJECTIONS = (
             "One of the four projections has no effect.",
             "What a token looks for is what it offers.",
         ),
-        demo="heads",
+        demo="parameters",
         up=("head-misfit", "dead-weights", "cache", "cache-pieces"),
         down=("head-temperature", "asymmetry"),
         still=("row-sums", "permutation", "head-reach", "projections"),

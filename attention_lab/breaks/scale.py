@@ -180,7 +180,7 @@ SCALE = (
             "With the axes (B, h, T, d_k) the scores are too large or too small, with (T, d_k) they are not.",
             "Count axes from the end.",
         ),
-        demo="heads",
+        demo="scaling",
         up=("temperature", "tiling"),
         still=("entropy-4", "entropy-64", "entropy-512", "score-misfit"),
     ),
