@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import shlex
 from collections.abc import Sequence
 
 from attention_lab.commands.output import TAKEN
-from attention_lab.errors import PartlyFailed, unknown
+from attention_lab.errors import BadInput, PartlyFailed, unknown
 from attention_lab.result import Result
 
 COMMANDS = {  # those that show one Result, and where they are
@@ -22,6 +23,8 @@ def result_of(words: Sequence[str]) -> Result:
     """What `attn-lab WORDS` would show. Raises the LabError of the command, if there is nothing to show."""
     if words[0] not in COMMANDS:
         raise unknown("command with a result", words[0], COMMANDS, "attn-lab --help")
+    if {"-h", "--help"} & set(words):
+        raise BadInput(f"{shlex.join(words)!r} shows help, and no result.", "Leave --help out.")
     module, name = COMMANDS[words[0]]
     command = getattr(importlib.import_module(module), name)
     taken: list[Result] = []

@@ -90,7 +90,7 @@ def whole(lesson: Lesson, arguments: Namespace) -> None:
         return
     from attention_lab.show.screen import Scroll
 
-    straight(lesson, first, Scroll(arguments.plain))
+    straight(lesson, first, Scroll(arguments.plain, sys.stdout))
 
 
 # ---- what goes with what ----

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from argparse import Namespace
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -294,8 +295,9 @@ def step_by_step(lesson: Lesson, arguments: Namespace, home: Path) -> None:
     """Walk through a lesson by the keys of whoever reads. Raises KeyboardInterrupt on Ctrl-C; the place is kept."""
     position, word = load(home, lesson) if arguments.first is None else (Position(arguments.first - 1), "")
     answers = Answers(dict(position.given))
-    interrupted = False
-    with Ahead(result_of, beside) as ahead, keys() as pressed, screen(arguments.present, arguments.plain) as where:
+    interrupted, out = False, sys.stdout
+    shown = screen(arguments.present, arguments.plain, out)
+    with Ahead(result_of, beside) as ahead, keys() as pressed, shown as where:
         performance = Performance(lesson, ahead)
         keeper = Keeper(home, performance, answers, arguments.record)
         it = Walk(performance, ahead, where, pressed, answers, keeper, arguments.lesson, arguments.present)
@@ -306,7 +308,7 @@ def step_by_step(lesson: Lesson, arguments: Namespace, home: Path) -> None:
             interrupted = True
     farewell = keeper.farewell(it.step, shlex.quote(arguments.lesson))
     if farewell:
-        print_notice(farewell, arguments.plain)
+        print_notice(farewell, arguments.plain, out)
     keeper.settle()
     if interrupted:
         raise KeyboardInterrupt

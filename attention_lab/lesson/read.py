@@ -11,6 +11,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from attention_lab.errors import BadInput
@@ -29,6 +30,7 @@ from attention_lab.lesson.record import (
     Step,
 )
 
+MOST = 6  # answers to a question; each has a letter that is no other key of a walk
 COMMANDS = ("demo", "break", "train", "claims", "explain")  # those with a result to show
 REFERENCE = re.compile(r"\[(?P<written>[^\]\n]*)\]\((?:<result:(?P<long>[^>\n]*)>|result:(?P<short>[^)\s]*))\)")
 COMPARISON = re.compile(r"(?P<left>.+?) (?P<sign><=|>=|<|>|=|!=) (?P<right>.+)")
@@ -169,10 +171,13 @@ def run_block(reader: Reader, lines: list[str], line: int) -> Run:
 
 
 def several(reader: Reader, line: int, found: tuple[Choice, ...], kind: str) -> None:
-    """Raise BadLesson unless there is something to choose between."""
+    """Raise BadLesson unless there is something to choose between, and not too much."""
     if len(found) < 2:
         what = f"a block ```{kind} with {'one answer' if found else 'no answers'} to choose from."
         raise reader.wrong(line, what, "Write at least two lines that begin with '- '.")
+    if len(found) > MOST:
+        what = f"a block ```{kind} with {len(found)} answers: nobody weighs so many."
+        raise reader.wrong(found[MOST].line, what, f"Leave the {MOST} that people believe.")
 
 
 def predict_block(reader: Reader, lines: list[str], line: int) -> Predict:
@@ -226,6 +231,15 @@ BLOCKS: dict[str, Callable[[Reader, list[str], int], Block]] = {
 # ---- the whole ----
 
 
+def misplaced(reader: Reader, kind: str, line: int, level: int) -> None:
+    """Raise BadLesson on a block that would be shown as it stands, although a command or a question is meant."""
+    if level > 0 and kind in BLOCKS:
+        raise reader.wrong(line, f"the block ```{kind} stands inside a list or a quotation.", "Do not set it in.")
+    meant = get_close_matches(kind.lower(), list(BLOCKS), n=1, cutoff=0.7)
+    if meant and kind not in BLOCKS:
+        raise reader.wrong(line, f"a block ```{kind} is none of a lesson.", f"Write ```{meant[0]}.")
+
+
 def pieces(reader: Reader, text: str) -> Iterator[tuple[str, int, list[str]]]:
     """The lesson in pieces: their kind ("h1", "h2", "hr", a kind of block, or "prose"), first line, and lines.
 
@@ -236,7 +250,11 @@ def pieces(reader: Reader, text: str) -> Iterator[tuple[str, int, list[str]]]:
     lines = text.splitlines()
     prose = -1  # the line at which the prose begins that is being collected
     for token in MarkdownIt("commonmark").parse(text):
-        if token.map is None or token.level > 0:
+        if token.map is None:
+            continue
+        if token.type == "fence":
+            misplaced(reader, token.info.strip().partition(" ")[0], token.map[0] + 1, token.level)
+        if token.level > 0:
             continue
         begin, end = token.map
         kind = token.tag if token.type in ("heading_open", "hr") else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Protocol
+from typing import IO, Protocol
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -59,14 +59,15 @@ class Screen(Protocol):
 class Scroll:
     """One page below the other, as a terminal does it. Plain words are not cut into pages: they are heard."""
 
-    def __init__(self, plain: bool) -> None:
-        self.console = make_console()
+    def __init__(self, plain: bool, stream: IO[str]) -> None:
+        self.stream = stream
+        self.console = make_console(stream)
         self.plain = plain
         self.standing = False  # whether a foot is there that can be wiped away
 
     def view(self) -> View:
         """Words for the eye, or for the ear."""
-        self.console = make_console()  # the window may have changed its size
+        self.console = make_console(self.stream)  # the window may have changed its size
         encoding = encoding_of(self.console)
         return Plain(encoding) if self.plain else Terminal(self.console.width, encoding)
 
@@ -100,8 +101,9 @@ class Scroll:
 class Projector:
     """Each page alone on the screen, with room around it."""
 
-    def __init__(self) -> None:
-        self.console = make_console()
+    def __init__(self, stream: IO[str]) -> None:
+        self.stream = stream
+        self.console = make_console(stream)
 
     @property
     def margin(self) -> int:
@@ -110,7 +112,7 @@ class Projector:
 
     def view(self) -> View:
         """Words for the eye, between the margins."""
-        self.console = make_console()
+        self.console = make_console(self.stream)
         return Terminal(self.console.width - 2 * self.margin, encoding_of(self.console))
 
     def room(self) -> int:
@@ -137,17 +139,20 @@ class Projector:
 
 
 @contextmanager
-def screen(present: bool, plain: bool) -> Iterator[Screen]:
-    """Where pages appear. A projector's screen is given back as it was."""
+def screen(present: bool, plain: bool, stream: IO[str]) -> Iterator[Screen]:
+    """Where pages appear: on this stream, whatever a command in another thread puts in the place of standard output.
+
+    A projector's screen is given back as it was.
+    """
     if not present:
-        scroll = Scroll(plain)
+        scroll = Scroll(plain, stream)
         try:
             yield scroll
         finally:
             with suppress(OSError):
                 scroll.wipe()
         return
-    projector = Projector()
+    projector = Projector(stream)
     alone = projector.console.set_alt_screen(True)
     projector.console.show_cursor(False)
     try:
@@ -159,8 +164,8 @@ def screen(present: bool, plain: bool) -> Iterator[Screen]:
                 projector.console.set_alt_screen(False)
 
 
-def print_notice(text: str, plain: bool) -> None:
+def print_notice(text: str, plain: bool, stream: IO[str]) -> None:
     """A word about the walk after its end, where no page is any more."""
-    where = Scroll(plain)
+    where = Scroll(plain, stream)
     for line in where.view().notice(text):
         where.console.print(line, soft_wrap=True)

@@ -17,6 +17,7 @@ from attention_lab.show.terminal import result_lines
 from attention_lab.show.theme import ASIDE, CHOICE, COMMAND, FAILS, HOLDS, QUESTION, TITLE
 from attention_lab.text import count
 
+NEAR = 4  # lines by which a page may be shorter so that what belongs together stays together
 Block = list[Text]  # lines that belong together; an empty line stands between two blocks
 
 
@@ -181,6 +182,16 @@ def lines_of(blocks: Iterable[Block], gap: int = 1) -> Iterator[Text]:
         yield from block
 
 
+def cut(block: Block, room: int) -> Iterator[Block]:
+    """A block in pieces of at most `room` lines, cut before a line that is set in only if there is no other near."""
+    while len(block) > room:
+        near = range(room, max(0, room - NEAR), -1)
+        end = next((place for place in near if not block[place].plain.startswith(" ")), room)
+        yield block[:end]
+        block = block[end:]
+    yield block
+
+
 def pages(blocks: list[Block], room: int | None) -> list[list[Block]]:
     """Blocks on pages of at most `room` lines, None for one page without end. A block is cut only where it must be."""
     if room is None:
@@ -188,13 +199,11 @@ def pages(blocks: list[Block], room: int | None) -> list[list[Block]]:
     room = max(1, room)
     found: list[list[Block]] = [[]]
     left = room
-    for block in blocks:
-        for start in range(0, len(block), room):
-            piece = block[start : start + room]
-            needed = len(piece) + (1 if found[-1] else 0)
-            if needed > left:
-                found.append([])
-                left, needed = room, len(piece)
-            found[-1].append(piece)
-            left -= needed
+    for piece in (piece for block in blocks for piece in cut(block, room)):
+        needed = len(piece) + (1 if found[-1] else 0)
+        if needed > left:
+            found.append([])
+            left, needed = room, len(piece)
+        found[-1].append(piece)
+        left -= needed
     return found
