@@ -105,6 +105,17 @@ def verdicts(healthy: Run, broken: Run, measure: str) -> list[Statement]:
     ]
 
 
+def as_typed(config: Config, usual: Config) -> str:
+    """The options of `attn-lab train` where a config is not the usual one: without them the fault may not show."""
+    wanted = (
+        ("--d-model", config.sizes.d_model, usual.sizes.d_model),
+        ("--heads", config.sizes.heads, usual.sizes.heads),
+        ("--steps", config.steps, usual.steps),
+        ("--rate", config.rate, usual.rate),
+    )
+    return "".join(f" {option} {value:g}" for option, value, other in wanted if value != other)
+
+
 def page(choice: Choice, healthy: list[Run], broken: list[Run], command: str) -> Result:
     """The line that changed, how both learned, their maps, and the table that matters."""
     from attention_lab.examination import diff
@@ -121,13 +132,18 @@ def page(choice: Choice, healthy: list[Run], broken: list[Run], command: str) ->
         others = [("healthy", ours), ("broken", theirs)]
         d_k = ours.config.sizes.d_model // ours.config.sizes.heads
         parts += [*endings(others), scores_table(others, task, "other-size", f"The same fault at d_k = {d_k}")]
-    parts += [*endings(runs), scores_table(runs, task), *verdicts(healthy[0], broken[0], task.measure)]
+    sizes = healthy[0].config.sizes
+    at = f"At d_k = {sizes.d_model // sizes.heads}" if len(healthy) > 1 else ""
+    parts += [*endings(runs), scores_table(runs, task, title=at), *verdicts(healthy[0], broken[0], task.measure)]
     names = " + ".join(one.name for one in choice.breaks) or "your edit"
     if task_of(choice) is None:
         parts.append(Note("unreached", "No task here calls what was changed: the two runs are one and the same."))
     elif choice.breaks:
-        parts.append(Note("next", f"Next: attn-lab train {task.name} --break {choice.breaks[0].name}"))
-    return Result(tuple(parts), demo=names, title="trained", seed=healthy[0].config.seed, command=command)
+        there = as_typed(healthy[0].config, healthy[-1].config)
+        words = f"attn-lab train {task.name} --break {choice.breaks[0].name}{there}"
+        parts.append(Note("next", f"Next: {words}"))
+    title, seed = "healthy and broken, trained side by side", healthy[0].config.seed
+    return Result(tuple(parts), demo=names, title=title, seed=seed, command=command)
 
 
 def check_options(arguments: Namespace) -> None:

@@ -12,6 +12,11 @@ from attention_lab.train.tasks import Task
 
 POINTS = 20  # of a curve
 LAST = 20  # steps over which what is noisy is averaged
+MEANS = {  # what a task's own measure is
+    "generated accuracy": "right, reading what it wrote",
+    "nouns named right": "share of the sentences",
+    "words written that the text has": "share of the words it writes",
+}
 Named = Sequence[tuple[str, Run]]
 
 
@@ -26,6 +31,8 @@ def curve(name: str, title: str, y_title: str, runs: Sequence[tuple[str, Sequenc
     if steps < 2:
         return []
     points = min(POINTS, steps)
+    about = "about " if steps % points else ""
+    title += f", means of {about}{steps // points} steps" if steps > points else ""
     x = [round(value) for value in thinned(range(1, steps + 1), points)]
     lines = {label: thinned(values[:steps], points) for label, values in runs}
     return [series(name, title, "step", y_title, x, lines)]
@@ -33,12 +40,12 @@ def curve(name: str, title: str, y_title: str, runs: Sequence[tuple[str, Sequenc
 
 def loss_curve(runs: Named) -> list[Series]:
     """The loss of each run."""
-    return curve("loss", "Loss on the batch of each step", "nats", [(name, run.losses) for name, run in runs])
+    return curve("loss", "Loss on the batches of training", "nats", [(name, run.losses) for name, run in runs])
 
 
 def accuracy_curve(runs: Named) -> list[Series]:
     """The teacher-forced accuracy of each run."""
-    title = "Teacher-forced accuracy on the batch of each step"
+    title = "Teacher-forced accuracy on the batches of training"
     return curve("accuracy", title, "share", [(name, run.accuracies) for name, run in runs])
 
 
@@ -49,18 +56,18 @@ def scores_table(runs: Named, task: Task, name: str = "scores", title: str = "")
     on = f"on {count} fresh examples" if count else "on fresh examples"
     norms = [float(np.mean(run.norms[-LAST:])) if run.norms else None for _, run in runs]
     rows = [
-        ("loss (nats)", *(score.loss for score in scores)),
-        ("perplexity", *(score.perplexity for score in scores)),
-        ("teacher-forced accuracy", *(score.accuracy for score in scores)),
-        (task.measure, *(score.generated for score in scores)),
-        ("entropy of attention (nats)", *(score.entropy for score in scores)),
-        (f"gradient norm, last {LAST} steps", *norms),
-        ("steps taken", *(len(run.losses) for _, run in runs)),
+        ("loss (nats)", *(score.loss for score in scores), "−ln p of the right token, mean"),
+        ("perplexity", *(score.perplexity for score in scores), "e^loss: so many tokens in doubt"),
+        ("teacher-forced accuracy", *(score.accuracy for score in scores), "right, reading the true past"),
+        (task.measure, *(score.generated for score in scores), MEANS.get(task.measure, "")),
+        ("entropy of attention (nats)", *(score.entropy for score in scores), "0: one key; ln n: n keys alike"),
+        (f"gradient norm, last {LAST} steps", *norms, "how steep the loss is"),
+        ("steps taken", *(len(run.losses) for _, run in runs), "of Adam, one batch each"),
     ]
     return table(
         name,
         f"{title}, {on}" if title else on.capitalize(),
-        ("measure", *(Column(label, 3) for label, _ in runs)),
+        ("measure", *(Column(label, 3) for label, _ in runs), "what it is"),
         rows,
     )
 

@@ -125,8 +125,10 @@ def reading_scores(model: Model, task: Task, weights: Weights, batch: Batch, h: 
 
 
 def named(token: str) -> str:
-    """A token as it can stand in a table: the end of a line as one would type it."""
-    return token if token.isprintable() else repr(token)[1:-1]
+    """A token as it can stand in a table: a space by its name, the end of a line as one would type it."""
+    if token.isprintable():
+        return token if token.strip() else "space"
+    return repr(token)[1:-1]
 
 
 def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> tuple[Map, ...]:

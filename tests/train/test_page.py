@@ -1,0 +1,60 @@
+"""What the page of a run says of its numbers, so that nobody has to know the words."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import numpy as np
+import pytest
+
+from attention_lab.commands.train import config_of, parser
+from attention_lab.commands.train_break import configs, page
+from attention_lab.commands.variant import choose
+from attention_lab.result import Note
+from attention_lab.train.networks import Sizes
+from attention_lab.train.page import accuracy_curve, loss_curve, scores_table
+from attention_lab.train.run import Config, Run, Scores, named
+from attention_lab.train.tasks import TASKS, find_task
+
+
+def run_of(steps: int = 0, config: Config | None = None) -> Run:
+    falling = tuple(float(value) for value in np.linspace(2, 1, steps))
+    config = config or Config(Sizes(), steps)
+    return Run("reverse", config, falling, falling, falling, Scores(0.1, 0.9, 0.8, 1.0), {})
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [(20, "training"), (200, "training, means of 10 steps"), (250, "training, means of about 12 steps")],
+)
+def test_a_curve_of_means_says_so(steps: int, told: str):
+    for curves in (loss_curve([("healthy", run_of(steps))]), accuracy_curve([("healthy", run_of(steps))])):
+        assert curves[0].title.endswith(f" of {told}")
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_every_measure_of_every_task_says_what_it_is(task):
+    table = scores_table([("healthy", run_of()), ("broken", run_of())], task)
+    assert table.columns[-1].name == "what it is"
+    assert all(row[-1] for row in table.rows)
+    assert task.measure in [row[0] for row in table.rows]
+
+
+@pytest.mark.parametrize(("token", "name"), [("a", "a"), (" ", "space"), ("\n", r"\n"), ("猫", "猫")])
+def test_every_token_has_a_name_that_one_sees(token: str, name: str):
+    assert named(token) == name
+
+
+@pytest.mark.parametrize("name", ["no-scale", "mask-flip"])
+def test_the_next_command_trains_what_the_page_shows(name: str):
+    choice = choose([name], [], None)
+    chosen = configs(choice, find_task("reverse"), 0)
+    runs = [run_of(config=config) for config in chosen]
+    result = page(choice, runs, runs, "")
+    note = result["next"]
+    assert isinstance(note, Note)
+    words = shlex.split(note.text.removeprefix("Next: "))
+    assert words[:2] == ["attn-lab", "train"]
+    assert config_of(find_task("reverse"), parser().parse_args(words[2:])) == chosen[0]
+    assert (name == "no-scale") == bool(re.search("d_k = 128", result["scores"].title))
