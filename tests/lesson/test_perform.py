@@ -1,0 +1,199 @@
+"""A lesson that is run: numbers in its prose, parts that are shown, answers that are right; what no longer holds."""
+
+from __future__ import annotations
+
+import pytest
+from lessons import RESULT, RUN, perform, performed
+
+from attention_lab.breaks import BREAKS
+from attention_lab.commands.results import result_of
+from attention_lab.errors import BadInput, UnknownName
+from attention_lab.lesson.perform import Performance, moved, needed, signature, symptoms
+from attention_lab.lesson.places import NoSuchPlace
+from attention_lab.lesson.record import BadLesson, Prose
+from attention_lab.lesson.verify import verify
+from attention_lab.result import Diff, Sign, Signs
+
+
+def test_each_command_is_run_once():
+    ran = []
+    performance = performed(RUN, RUN, "[1](result:largest)")
+
+    def counted(words: tuple[str, ...]):
+        ran.append(words)
+        return perform(words)
+
+    performance.perform = counted
+    assert not verify(performance.lesson, performance, lambda _: None)
+    assert ran == [("demo", "small")]
+
+
+def test_prose_holds_what_was_measured():
+    performance = performed(RUN, "So [9.9](result:largest), [9 %](result:grid/a/x), [9.99](result:largest).")
+    (prose,) = (block for block in performance.lesson.blocks if isinstance(block, Prose))
+    assert performance.prose(prose) == "So 0.6, 61 %, 0.61."
+
+
+def test_only_the_parts_that_are_asked_for_are_shown_in_that_order():
+    performance = performed(RUN[:-3] + "show: small, largest\n```", RUN)
+    first, second = performance.lesson.runs
+    assert [part.name for part in performance.shown(first).parts] == ["small", "largest"]
+    assert performance.shown(first).question == ""
+    assert performance.shown(second) is RESULT
+
+
+def answered(*whens: str) -> list[bool]:
+    choices = "\n".join(f"- Answer {number}.\n  when: {when}" for number, when in enumerate(whens))
+    performance = performed(f"```predict\nQ?\n{choices}\n```", RUN)
+    (question,) = performance.lesson.questions
+    return [performance.is_right(question, choice) for choice in question.choices]
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"),
+    [
+        ("largest > 0.5", "largest > 0.7"),
+        ("largest >= 0.61249", "largest >= 0.62"),
+        ("largest < 0.7", "largest < 0.5"),
+        ("largest <= 0.61249", "largest <= 0.5"),
+        ("largest = 0.61249", "largest = 0.61"),
+        ("largest != 0.61", "largest != 0.61249"),
+        ("0.5 < largest", "0.7 < largest"),
+        ("largest > small", "small > largest"),
+        ('rows/a/b/ok = "yes"', 'rows/a/b/ok = "no"'),
+        ('rows/a/b/word = "yes"', 'rows/a/b/word != "yes"'),
+        ('moved/future-mass/moved = "up"', 'moved/future-mass/moved = "down"'),
+        ("largest holds", "largest fails"),
+        ("small fails", "small holds"),
+    ],
+)
+def test_a_condition_is_met_or_not(yes: str, no: str):
+    assert answered(yes, no) == [True, False]
+
+
+def test_every_condition_of_an_answer_must_be_met():
+    assert answered("largest > 0.5\n  when: largest holds", "largest > 0.5\n  when: small holds") == [True, False]
+
+
+def test_symptoms_do_not_tell_the_fault():
+    shown = symptoms(RESULT)
+    assert not {part.name for part in shown.parts} & {"diff", "cost", "next", "hidden"}
+    assert not any(isinstance(part, Diff) for part in shown.parts)
+    assert (shown.demo, shown.command, shown.question, shown.title) == ("", "", "", "")
+
+
+def test_no_page_of_the_catalogue_gives_its_fault_away():
+    """The page of a break as it is, and what is left of it as symptoms."""
+    result = result_of(("break", "mask-flip", "--size", "5"))
+    assert "mask-flip" in str(result)
+    assert "mask-flip" not in str(symptoms(result))
+
+
+def test_what_moved_and_what_a_break_moves():
+    assert moved(RESULT) == {("future-mass", "up"), ("norm-mean", "lost")}
+    for one in BREAKS[:3]:
+        assert {name for name, _ in signature(one.name)} == {*one.up, *one.down, *one.lost}
+    with pytest.raises(NoSuchPlace, match="no break 'nothing'"):
+        signature("nothing")
+
+
+def test_a_fault_is_named_by_its_signature():
+    performance = performed("```diagnose\nbreak mask-flip --size 5\n- mask-flip\n- mask-zero\n  idea: No.\n```")
+    performance.perform = result_of
+    (question,) = performance.lesson.questions
+    assert performance.answer(question).text == "mask-flip"
+
+
+def test_a_step_needs_what_it_shows_what_it_refers_to_and_what_judges_its_question():
+    performance = performed(
+        RUN[:-3] + "name: one\n```",
+        "## Two",
+        "[1](result:one#largest)",
+        "```predict\nQ?\n- A.\n  when: largest > one#small\n- B.\n  when: largest < 1\n```",
+        RUN,
+        "```diagnose\nbreak a\n- a\n- b\n```",
+    )
+    assert [needed(step) for step in performance.lesson.steps] == [[0], [0, 1], [1, 2]]
+
+
+# ---- what no longer holds ----
+
+PREDICT = "```predict\nQ?\n- A.\n  when: {}\n- B.\n  when: {}\n  idea: No.\n```\n\n" + RUN
+STALE = {  # blocks, line, what is wrong, advice
+    "number": (
+        f"{RUN}\n\nIt is\n[0.62](result:largest).",
+        8,
+        "'0.62' stands where '0.61' was measured.",
+        "Write [0.61]",
+    ),
+    "digits": (f"{RUN}\n\n[0.612](result:small).", 7, "'0.612' stands where '0.200' was measured", "Write [0.200]"),
+    "place": (f"{RUN}\n\n[0.62](result:nowhere).", 7, "no part 'nowhere'", "Correct the address"),
+    "part": (f"{RUN[:-3]}show: grid, nowhere\n```", 3, "'demo small' has no part 'nowhere'", "Its parts are intro"),
+    "none": (PREDICT.format("largest > 1", "largest < 0"), 3, "none of the answers is right", "Change the conditions"),
+    "two": (PREDICT.format("largest > 0", "largest < 1"), 3, "2 answers are right", "Change the conditions"),
+    "idea": (PREDICT.format("largest < 0", "largest > 0"), 5, "'A.' does not say what it reveals", "'idea: …'"),
+    "no cell": (PREDICT.format("grid/z/x > 0", "largest < 0"), 6, "no cell 'z/x'", "Correct the address"),
+    "no order": (PREDICT.format('rows/a/b/word > "a"', "largest < 0"), 6, "'yes' and 'a' have no order", "= or !="),
+    "no verdict": (PREDICT.format("grid holds", "largest < 0"), 6, "'grid' is no statement", "Name a statement"),
+    "no break": ("```diagnose\nbreak a\n- mask-zro\n- no-scale\n```", 5, "no break 'mask-zro'", "'attn-lab break'"),
+    "no fault": ("```diagnose\nbreak a\n- mask-flip\n- no-scale\n```", 3, "none of the answers", "Change the"),
+    "fails": ("```run\nattn-lab demo nowhere\n```", 3, "'demo nowhere' fails: There is no demo", "Write another."),
+}
+
+
+@pytest.mark.parametrize(("blocks", "line", "what", "advice"), STALE.values(), ids=STALE)
+def test_what_no_longer_holds_is_found(blocks: str, line: int, what: str, advice: str):
+    performance = performed(blocks)
+    (error, *_) = verify(performance.lesson, performance, lambda _: None)
+    assert (error.path, error.line) == ("a.md", line)
+    assert what in error.problem
+    assert advice in error.advice
+
+
+def test_a_lesson_that_holds_has_no_fault():
+    performance = performed(
+        RUN, "[0.61](result:largest), [...](result:small), […](result:small)", PREDICT.format("1 > small", "1 < small")
+    )
+    told: list[str] = []
+    assert verify(performance.lesson, performance, told.append) == []
+    assert told == ["demo small", "demo small"]
+
+
+def test_all_faults_are_found_in_the_order_of_the_lines():
+    performance = performed(
+        RUN, "[0.1](result:largest)", PREDICT.format("largest > 1", "largest < 0"), "[0.3](result:no)"
+    )
+    assert [error.line for error in verify(performance.lesson, performance, lambda _: None)] == [7, 9, 22]
+
+
+def test_a_command_that_fails_is_told_at_its_line_when_its_result_is_needed():
+    performance = performed(RUN, "```run\nattn-lab demo nowhere\n```")
+    with pytest.raises(
+        BadLesson, match=r"a\.md, line 7: 'demo nowhere' fails: There is no demo 'nowhere'\. Write another\."
+    ):
+        performance.result(1)
+
+
+@pytest.mark.parametrize("words", [("demo", "scaling", "--help"), ("break", "-h")])
+def test_help_is_no_result(words: tuple[str, ...], capsys):
+    with pytest.raises(BadInput, match="shows help, and no result"):
+        result_of(words)
+    assert capsys.readouterr().out == ""
+
+
+def test_only_commands_with_a_result_are_run():
+    with pytest.raises(UnknownName, match="no command with a result 'walk'"):
+        result_of(("walk", "quick"))
+
+
+def test_the_samples_are_what_a_break_shows():
+    """The synthetic result has the parts that the real page of a break has, under the same names."""
+    real = {part.name for part in result_of(("break", "mask-flip", "--size", "5")).parts}
+    assert {"diff", "moved", "cost", "next"} <= real
+    assert isinstance(RESULT["moved"], Signs)
+    assert all(isinstance(sign, Sign) for sign in RESULT["moved"].signs)
+
+
+def test_performance_takes_any_way_to_run_a_command():
+    performance = Performance(performed(RUN).lesson, lambda _: RESULT)
+    assert performance.result(0) is RESULT
