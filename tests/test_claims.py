@@ -323,25 +323,25 @@ def attn_lab(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str
 
 
 def test_the_command_shows_one_document(attn_lab: Callable[..., tuple[int, str, str]]):
-    code, out, err = attn_lab("claims", "--document", "D2", "--json")
+    code, out, err = attn_lab("claims", "--document", "paper", "--json")
     assert (code, err) == (0, "")
     shown = json.loads(out)
-    assert shown["command"] == "attn-lab claims --document D2"
-    assert {one["name"] for one in shown["statements"]} == {one.name for one in CLAIMS if "D2" in one.documents}
+    assert shown["command"] == "attn-lab claims --document paper"
+    assert {one["name"] for one in shown["statements"]} == {one.name for one in CLAIMS if "paper" in one.documents}
     (row,) = shown["tables"][0]["rows"]
     assert sum(row[1:]) == len(shown["statements"])
     assert all(one["commands"] for one in shown["statements"])
 
 
 def test_the_command_takes_a_broken_model(attn_lab: Callable[..., tuple[int, str, str]]):
-    words = ("claims", "--document", "D2", "--break", "mask-zero")
+    words = ("claims", "--document", "D3", "--break", "mask-zero")
     code, out, _ = attn_lab(*words, "--json")
     shown = json.loads(out)
     assert code == 0
     assert shown["command"] == " ".join(["attn-lab", *words])
     found = {one["name"]: one for one in shown["statements"]}
-    assert found["no-peeking"]["holds"] is False
-    assert found["no-peeking"]["commands"] == ["attn-lab demo network --break mask-zero"]
+    assert found["decoder-no-future"]["holds"] is False
+    assert found["decoder-no-future"]["commands"] == ["attn-lab demo patterns --break mask-zero"]
 
 
 def test_a_file_of_ones_own_that_fails_is_told_after_the_page(

@@ -39,7 +39,7 @@ EMBEDDING = (
             "Its logits are the same at every place.",
             "A table among the weights has no effect.",
         ),
-        demo="network",
+        demo="generation",
         up=("cache", "cache-pieces"),
         down=("places",),
         still=("order-seen", "word-order", "future-influence", "past-influence"),

@@ -73,7 +73,7 @@ PROJECTIONS = (
             "What comes out is not the value but what the value is found by.",
             "Two arguments of the same shape.",
         ),
-        demo="heads",
+        demo="generation",
         up=("projections", "cache", "cache-pieces"),
         lost=("head-temperature", "head-misfit", "asymmetry"),
         still=("dead-weights", "head-reach", "permutation"),
