@@ -140,7 +140,7 @@ def page(choice: Choice, healthy: list[Run], broken: list[Run], command: str) ->
         parts.append(Note("unreached", "No task here calls what was changed: the two runs are one and the same."))
     elif choice.breaks:
         there = as_typed(healthy[0].config, healthy[-1].config)
-        words = f"attn-lab train {task.name} --break {choice.breaks[0].name}{there}"
+        words = f"attn-lab train {task.name}{''.join(f' --break {one.name}' for one in choice.breaks)}{there}"
         parts.append(Note("next", f"Next: {words}"))
     title, seed = "healthy and broken, trained side by side", healthy[0].config.seed
     return Result(tuple(parts), demo=names, title=title, seed=seed, command=command)

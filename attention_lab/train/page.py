@@ -79,9 +79,18 @@ def map_matrix(drawn: Map, suffix: str = "") -> Matrix:
     return matrix(name, title, drawn.weights, drawn.rows, drawn.columns, drawn.shown)
 
 
+def risen(losses: Sequence[float]) -> int | None:
+    """The step from which on every loss is above the first one; None where that are few steps, or none."""
+    steps = next((step for step in range(len(losses), 0, -1) if not losses[step - 1] > losses[0]), 0)
+    return steps + 1 if len(losses) - steps >= LAST else None
+
+
 def endings(runs: Named) -> Iterator[Note]:
-    """A sentence for each run that did not go to its end."""
+    """A sentence for each run that did not go to its end, or went astray."""
     for name, run in runs:
+        if (step := risen(run.losses)) is not None:
+            grown = f"{run.losses[0]:.2f}, and is {np.mean(run.losses[-LAST:]):.4g} over the last {LAST} steps"
+            yield Note("risen", f"{name}: from step {step} on, the loss stays above that of the first step, {grown}.")
         if run.diverged is not None:
             yield Note("diverged", f"{name}: from step {run.diverged} on, the loss or its gradient is no number (NaN).")
         if run.stopped is not None:

@@ -56,7 +56,8 @@ class Scores:
     @property
     def perplexity(self) -> float:
         """Among how many tokens, equally likely, the model might as well choose."""
-        return float(np.exp(self.loss))
+        with np.errstate(over="ignore"):  # infinite is what it then is, as far as anybody can tell
+            return float(np.exp(self.loss))
 
 
 @dataclass(frozen=True)

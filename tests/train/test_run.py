@@ -11,8 +11,8 @@ import pytest
 from attention_lab.breaks import BREAKS
 from attention_lab.train.adam import at_rest, stepped, warmed_up
 from attention_lab.train.networks import Sizes
-from attention_lab.train.page import endings
-from attention_lab.train.run import WORK, Config, Run, entropy, examples_of, train
+from attention_lab.train.page import endings, risen
+from attention_lab.train.run import WORK, Config, Run, Scores, entropy, examples_of, train
 from attention_lab.train.tasks import PRONOUN, REVERSE, TASKS, find_task
 from attention_lab.train.tree import leaves
 from attention_lab.variants import Patch, Source, source
@@ -105,6 +105,32 @@ def test_a_loss_that_is_nan_from_the_first_step_is_a_result():
     assert len(run.losses) == 1
     assert not run.refused
     assert all(np.isfinite(array).all() for _, array in leaves(run.weights))
+
+
+def test_a_rate_that_is_too_large_is_a_result_with_the_step():
+    run = trained(config=Config(TINY.sizes, 60, rate=10, batch=4))
+    (note,) = endings([("healthy", run)])
+    step = int(note.text.split()[3])
+    assert run.losses[step - 2] <= run.losses[0] < min(run.losses[step - 1 :])
+    assert list(endings([("healthy", trained(config=Config(TINY.sizes, 60, batch=4)))])) == []
+
+
+@pytest.mark.parametrize(
+    ("losses", "step"),
+    [
+        ([3.0, *[4.0] * 20], 2),
+        ([3.0, *[4.0] * 19], None),
+        ([3.0, *[4.0] * 20, 2.0], None),
+        ([3.0] * 30, None),
+        ([], None),
+    ],
+)
+def test_the_step_from_which_on_the_loss_is_higher(losses: list[float], step: int | None):
+    assert risen(losses) == step
+
+
+def test_a_loss_whose_perplexity_no_float_holds():
+    assert Scores(1e4, 0.0, None, None).perplexity == np.inf
 
 
 def test_a_model_that_raises_is_a_result():
