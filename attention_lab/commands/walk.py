@@ -56,7 +56,7 @@ def verified(name: str, arguments: Namespace) -> None:
         faults = verify(lesson, Performance(lesson, result_of), progress)
     show(report(lesson, faults, command), arguments)
     if faults:
-        raise PartlyFailed(f"{count(len(faults), 'thing')} in it no longer hold.", "Correct the lines that are named.")
+        raise PartlyFailed(f"{count(len(faults), 'fault')} in {lesson.path}.", "Correct the lines that the page names.")
 
 
 def straight(lesson: Lesson, first: int, screen: Scroll) -> None:
@@ -112,7 +112,11 @@ OF_A_LESSON = ("--present", "--no-pause", "--verify", "--from")
 def check(arguments: Namespace) -> None:
     """Raise BadInput on options that do not go together, or that ask for a lesson where none is named."""
     names = {"first": "from", "no_pause": "no-pause"}
-    typed = {f"--{names.get(name, name)}" for name, value in vars(arguments).items() if value not in (None, False)}
+    typed = {
+        f"--{names.get(name, name)}"
+        for name, value in vars(arguments).items()
+        if value is not None and value is not False
+    }
     apart = [*APART]
     if arguments.lesson is not None:
         apart += [("--record", "--json")]

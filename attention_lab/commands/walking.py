@@ -18,6 +18,7 @@ from attention_lab.lesson.perform import Performance, needed
 from attention_lab.lesson.position import Position, load
 from attention_lab.lesson.record import Lesson, Step
 from attention_lab.lesson.scene import Question, asked, items, letter, question_of, revealed, told
+from attention_lab.result import Result
 from attention_lab.show.keys import MEANING, NUMBER, Keys, keys
 from attention_lab.show.screen import Screen, print_notice, screen
 from attention_lab.show.walk import Block, pages
@@ -66,6 +67,7 @@ class Walk:
     keeper: Keeper
     name: str  # of the lesson, as it was typed
     present: bool = False
+    unit: str = "step"  # what a step is called
     step: int = 0
     asking: bool = False  # whether letters answer: the question is on the screen, and not its verdict
     warned: bool = False  # whether it was said that Enter goes on without an answer
@@ -99,7 +101,7 @@ class Walk:
         """Where one is, and what one can press."""
         if self.step == len(self.steps):
             return ("end", "Enter: leave", "b: back")
-        place = f"step {self.step + 1} of {len(self.steps)}"
+        place = f"{self.unit} {self.step + 1} of {len(self.steps)}"
         place += f", page {self.page + 1} of {len(self.pages)}" if len(self.pages) > 1 else ""
         if self.present:
             return (place,)
@@ -151,14 +153,18 @@ class Walk:
         runs = self.performance.lesson.runs
         self.ahead.prepare(runs[number].words for one in soon for number in needed(one))
 
+    def score(self) -> Result:
+        """How one has answered, and what to do next."""
+        return closing(self.performance, self.answers, self.name)
+
     def end(self) -> None:
         """The score, and what to do next."""
         self.asking = False
         self.section = ""
         note = self.keeper.place(self.step)
         self.notices += [note] if note else []
-        view, score = self.screen.view(), closing(self.performance, self.answers, self.name)
-        blocks = [view.title("The end"), *view.result(score)]
+        view = self.screen.view()
+        blocks = [view.title("The end"), *view.result(self.score())]
         if self.keeper.record:
             blocks += view.result(class_of(self.keeper.record))
         self.lay_out(blocks)
@@ -239,20 +245,24 @@ class Walk:
     def jump(self, begun: str) -> None:
         """To the step whose number is typed."""
         last = len(self.steps)
-        number = self.typed(f"Which step (1 to {last})?", begun)
+        number = self.typed(f"Which {self.unit} (1 to {last})?", begun)
         if number is None:
             self.show()
         elif 1 <= number <= last:
             self.section = ""
             self.enter(number - 1)
         else:
-            self.screen.say((f"There are steps 1 to {last}.",))
+            self.screen.say((f"There are {self.unit}s 1 to {last}.",))
+
+    def all_keys(self) -> tuple[tuple[str, str], ...]:
+        """The keys and what they do."""
+        return (*HELP, HANDS) if self.present else HELP
 
     def help(self) -> None:
         """What the keys do, until one of them is pressed."""
-        keys = [*HELP, HANDS] if self.present else HELP
         view = self.screen.view()
-        for page in pages([[line for one in keys for line in view.notice(f"{one[0]}: {one[1]}")]], self.screen.room()):
+        lines = [line for key, does in self.all_keys() for line in view.notice(f"{key}: {does}")]
+        for page in pages([lines], self.screen.room()):
             self.screen.show(page, ("Any key goes back to the lesson.",))
             self.keys.key()
         self.show()

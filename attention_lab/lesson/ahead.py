@@ -22,7 +22,7 @@ class Ahead:
     def __init__(self, perform: Perform, beside: Callable[[Words], bool]) -> None:
         self.perform = perform
         self.beside = beside
-        self.coming: dict[Words, Future[Result]] = {}
+        self.coming: dict[Words, Future[Result | None]] = {}
         self.one_at_a_time = Lock()
         self.thread = ThreadPoolExecutor(1)
 
@@ -37,15 +37,19 @@ class Ahead:
         with self.one_at_a_time:
             return self.perform(words)
 
+    def run_beside(self, words: Words) -> Result | None:
+        """The same in the thread beside; None for a command that may not run there."""
+        return self.run(words) if self.beside(words) else None
+
     def prepare(self, commands: Iterable[Words]) -> None:
         """Begin to compute what will be asked for, in this order."""
         for words in commands:
-            if words not in self.coming and self.beside(words):
-                self.coming[words] = self.thread.submit(self.run, words)
+            if words not in self.coming:
+                self.coming[words] = self.thread.submit(self.run_beside, words)
 
     def __call__(self, words: Words) -> Result:
         """The result of a command: the one that is on its way, or computed in this thread."""
         future = self.coming.get(words)
         if future is None or future.cancel():  # waiting behind others would take longer
             return self.run(words)
-        return future.result()
+        return future.result() or self.run(words)

@@ -97,7 +97,7 @@ def read_rows(file: str) -> list[Row]:
 def append(file: str, rows: list[Row]) -> None:
     """Add rows below those that are there, and the names of the columns above the first. Raises OSError."""
     lines = io.StringIO(newline="")
-    writer = csv.writer(lines, lineterminator="\n")
+    writer = csv.writer(lines)
     with open(file, "a+", encoding="utf-8", newline="") as stream:
         stream.seek(0)
         before = stream.read()

@@ -14,12 +14,12 @@ from attention_lab.text import count
 
 
 class Keeper:
-    """Writes the place to a person's own folder `home`, and answers to the file `record`, if there is one.
+    """Writes the place to a person's own folder `home`, and answers to the file `record`, if there are such.
 
     That something cannot be written ends no lesson: it is said once.
     """
 
-    def __init__(self, home: Path, performance: Performance, answers: Answers, record: str | None) -> None:
+    def __init__(self, home: Path | None, performance: Performance, answers: Answers, record: str | None) -> None:
         self.home = home
         self.performance = performance
         self.answers = answers
@@ -36,6 +36,8 @@ class Keeper:
     def place(self, step: int) -> str:
         """Keep the place; the end is none to come back to. What is to be said about it, if anything."""
         lesson = self.performance.lesson
+        if self.home is None:
+            return ""
         try:
             if step == len(lesson.steps):
                 forget(self.home, lesson)
@@ -60,7 +62,7 @@ class Keeper:
     def farewell(self, step: int, name: str) -> str:
         """Where the walk was left and how to go on, unless it came to its end or its place could not be kept."""
         steps = len(self.performance.lesson.steps)
-        if step == steps or "your place" in self.failed:
+        if step == steps or self.home is None or "your place" in self.failed:
             return ""
         return f"You left at step {step + 1} of {steps}. 'attn-lab walk {name}' goes on there."
 

@@ -22,7 +22,7 @@ from attention_lab.lesson.record import (
     Run,
     Step,
 )
-from attention_lab.result import Cell, Diff, Part, Result, Signs
+from attention_lab.result import Cell, Diff, Note, Pair, Part, Result, Signs
 
 Perform = Callable[[tuple[str, ...]], Result]  # run a command: ("demo", "scaling")
 COMPARED: dict[str, Callable[[object, object], bool]] = {"=": operator.eq, "!=": operator.ne}
@@ -33,12 +33,7 @@ ORDERED: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
 }
 GIVEN_AWAY = ("diff", "cost", "next", "hidden")  # parts of a break's page that name the fault
-
-
-def symptoms(result: Result) -> Result:
-    """The page of a break without the line, the name, and what else tells which one it is."""
-    kept = tuple(part for part in result.parts if not isinstance(part, Diff) and part.name not in GIVEN_AWAY)
-    return Result(kept, seed=result.seed)
+NOTHING = "nothing is broken"  # what one may choose beside the names of breaks: right where no vital sign moves
 
 
 def moved(result: Result) -> frozenset[tuple[str, str]]:
@@ -47,10 +42,21 @@ def moved(result: Result) -> frozenset[tuple[str, str]]:
     return frozenset((sign.name, sign.moved) for part in found for sign in part.signs)
 
 
+def symptoms(result: Result) -> Result:
+    """The page of a break without the line, the name, and what else tells which one it is."""
+    kept = [part for part in result.parts if not isinstance(part, Diff) and part.name not in GIVEN_AWAY]
+    if not moved(result):  # else the page would be empty
+        matrices = "The matrices above differ" if any(isinstance(part, Pair) for part in kept) else "No matrix differs"
+        kept.append(Note("unmoved", f"{matrices}; no vital sign left its healthy range."))
+    return Result(tuple(kept), seed=result.seed)
+
+
 def signature(name: str) -> frozenset[tuple[str, str]]:
     """The vital signs that a break of the catalogue moves. Raises NoSuchPlace when there is none of this name."""
     from attention_lab.breaks import BREAKS
 
+    if name == NOTHING:
+        return frozenset()
     for one in BREAKS:
         if one.name == name:
             ways = (("up", one.up), ("down", one.down), ("lost", one.lost))

@@ -235,7 +235,7 @@ def misplaced(reader: Reader, kind: str, line: int, level: int) -> None:
     """Raise BadLesson on a block that would be shown as it stands, although a command or a question is meant."""
     if level > 0 and kind in BLOCKS:
         raise reader.wrong(line, f"the block ```{kind} stands inside a list or a quotation.", "Do not set it in.")
-    meant = get_close_matches(kind.lower(), list(BLOCKS), n=1, cutoff=0.7)
+    meant = get_close_matches(kind.lower(), list(BLOCKS), n=1, cutoff=0.65)
     if meant and kind not in BLOCKS:
         raise reader.wrong(line, f"a block ```{kind} is none of a lesson.", f"Write ```{meant[0]}.")
 

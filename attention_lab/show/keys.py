@@ -60,12 +60,15 @@ class Lines:
 class Terminal:
     """The keys of a terminal, as they are pressed."""
 
+    def __init__(self) -> None:
+        from readchar import readkey  # now, and not when the first key is awaited: it would be lost meanwhile
+
+        self.read = readkey
+
     def key(self) -> str:
         """The next key; arrows and the like are sequences that begin with Escape."""
-        from readchar import readkey
-
         try:
-            pressed = readkey()
+            pressed = self.read()
         except UnicodeDecodeError:
             return "�"
         if pressed in ("", END):  # nothing: the terminal is gone

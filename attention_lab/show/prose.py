@@ -91,8 +91,9 @@ def paragraph_lines(paragraph: Paragraph, width: int) -> Iterator[Text]:
     else:
         wrapped = [piece for line in lines for piece in line.wrap(console, room)]
     for number, line in enumerate(wrapped):
+        line = Text(rest if number else first) + line
         line.rstrip()
-        yield Text(rest if number else first) + line
+        yield line
 
 
 def prose_blocks(markdown: str, width: int, encoding: str) -> list[list[Text]]:

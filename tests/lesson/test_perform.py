@@ -12,7 +12,7 @@ from attention_lab.lesson.perform import Performance, moved, needed, signature, 
 from attention_lab.lesson.places import NoSuchPlace
 from attention_lab.lesson.record import BadLesson, Prose
 from attention_lab.lesson.verify import verify
-from attention_lab.result import Diff, Sign, Signs
+from attention_lab.result import Diff, Note, Sign, Signs
 
 
 def test_each_command_is_run_once():
@@ -102,6 +102,23 @@ def test_a_fault_is_named_by_its_signature():
     performance.perform = result_of
     (question,) = performance.lesson.questions
     assert performance.answer(question).text == "mask-flip"
+
+
+@pytest.mark.parametrize(("name", "right"), [("norm-by-reciprocal", "nothing is broken"), ("mask-flip", "mask-flip")])
+def test_that_nothing_is_broken_is_an_answer_like_the_others(name: str, right: str):
+    performance = performed(f"```diagnose\nbreak {name}\n- nothing is broken\n- mask-flip\n```")
+    performance.perform = result_of
+    (question,) = performance.lesson.questions
+    assert performance.answer(question).text == right
+
+
+def test_symptoms_of_what_moves_nothing_say_so():
+    for name, matrices in (
+        ("norm-by-reciprocal", "No matrix differs"),
+        ("positions-from-1", "The matrices above differ"),
+    ):
+        notes = [part for part in symptoms(result_of(("break", name))).parts if isinstance(part, Note)]
+        assert [note.text for note in notes] == [f"{matrices}; no vital sign left its healthy range."]
 
 
 def test_a_step_needs_what_it_shows_what_it_refers_to_and_what_judges_its_question():

@@ -1,0 +1,207 @@
+"""A lesson on a screen: its prose, its pages, its verdicts, and results that are computed ahead."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from lessons import RESULT
+from rich.text import Text
+
+from attention_lab.errors import BadInput
+from attention_lab.lesson.ahead import Ahead
+from attention_lab.lesson.scene import Told
+from attention_lab.result import Result
+from attention_lab.show.prose import prose_blocks, prose_text
+from attention_lab.show.screen import foot_text
+from attention_lab.show.walk import Plain, Terminal, lines_of, pages, verdict_of
+
+MARKDOWN = """\
+A *paragraph* of several
+lines with `code_here` and **weight**.
+
+- One item
+  that goes on.
+- Two
+
+  still two.
+  1. inner
+  2. inner too
+
+> Quoted.
+
+```python
+x = 1
+
+y = "a long line that is wider than the screen is"
+```
+
+### Small heading
+
+5. five
+"""
+
+
+def shown(markdown: str, width: int, encoding: str = "utf-8") -> str:
+    return "\n".join(line.plain for line in lines_of(prose_blocks(markdown, width, encoding)))
+
+
+def test_prose_is_wrapped_and_set_in():
+    assert shown(MARKDOWN, 40) == (
+        "A paragraph of several lines with\ncode_here and weight.\n\n"
+        "- One item that goes on.\n- Two\n\n  still two.\n  1. inner\n  2. inner too\n\n"
+        "Quoted.\n\n"
+        '  x = 1\n\n  y = "a long line that is wider than th\n  e screen is"\n\n'
+        "Small heading\n\n5. five"
+    )
+
+
+@pytest.mark.parametrize("width", [1, 2, 7, 20, 40, 80])
+def test_no_line_of_prose_is_wider_than_there_is_room(width: int):
+    widest = max(line.cell_len for block in prose_blocks(MARKDOWN + "\n" + "猫" * 90, width, "utf-8") for line in block)
+    assert widest <= max(width, 16)
+    squeezed = "".join(shown(MARKDOWN, width).split())
+    assert "Aparagraphofseverallines" in squeezed
+    assert "widerthanthescreenis" in squeezed
+
+
+def test_prose_has_styles_where_there_is_colour():
+    (first, *_) = prose_blocks(MARKDOWN, 80, "utf-8")
+    styles = {str(span.style): first[0].plain[span.start : span.end] for span in first[0].spans}
+    assert styles["italic"] == "paragraph"
+    assert "code_here" in styles.values()
+    assert "weight" in styles.values()
+
+
+def test_prose_is_spelled_in_what_the_stream_has():
+    assert shown("√d_k ≤ “1” – *é*", 80, "ascii") == 'sqrt(d_k) <= "1" - e'
+    assert prose_text("√d_k", "ascii") == "sqrt(d_k)"
+
+
+def test_prose_to_be_heard_has_each_paragraph_on_one_line():
+    text = prose_text(MARKDOWN, "utf-8")
+    assert text.startswith("A paragraph of several lines with code_here and weight.\n\n- One item that goes on.\n- Two")
+
+
+def test_links_and_html_lose_no_words():
+    assert shown("See [the page](http://x.y) <b>now</b>.\n\n| a | b |\n", 80) == "See the page <b>now</b>.\n\n| a | b |"
+
+
+# ---- pages ----
+
+
+def block(size: int, inset: bool = False) -> list[Text]:
+    return [Text(("  " if inset and number else "") + f"line {number}") for number in range(size)]
+
+
+def sizes(room: int | None, *heights: int) -> list[list[int]]:
+    return [[len(piece) for piece in page] for page in pages([block(height) for height in heights], room)]
+
+
+@pytest.mark.parametrize(
+    ("room", "heights", "expected"),
+    [
+        (10, (3, 3), [[3, 3]]),
+        (10, (3, 6), [[3, 6]]),
+        (10, (3, 7), [[3], [7]]),
+        (10, (12,), [[10], [2]]),
+        (10, (3, 12, 3), [[3], [10], [2, 3]]),
+        (10, (), [[]]),
+        (1, (2,), [[1], [1]]),
+        (0, (2,), [[1], [1]]),
+        (None, (99, 99), [[99, 99]]),
+    ],
+)
+def test_blocks_stand_on_pages(room: int | None, heights: tuple[int, ...], expected: list[list[int]]):
+    assert sizes(room, *heights) == expected
+
+
+def test_nothing_is_lost_between_pages():
+    blocks = [block(size) for size in (1, 30, 2, 7)]
+    for room in range(1, 12):
+        lines = [line for page in pages(blocks, room) for piece in page for line in piece]
+        assert lines == [line for one in blocks for line in one]
+        assert max(len(list(lines_of(page))) for page in pages(blocks, room)) <= room
+
+
+def test_a_row_of_several_lines_is_not_cut():
+    row = [Text("name  first"), Text("      second")]
+    assert [[len(piece) for piece in page] for page in pages([row * 4], 5)] == [[4], [4]]
+    assert [[len(piece) for piece in page] for page in pages([block(20, inset=True)], 8)] == [[8], [8], [4]]
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [(80, "step 1 of 4   Enter: on   ?: help"), (25, "step 1 of 4   Enter: on"), (12, "step 1 of 4"), (6, "step…")],
+)
+def test_a_foot_says_what_there_is_room_for(width: int, expected: str):
+    assert foot_text(("step 1 of 4", "Enter: on", "?: help"), width, "utf-8") == expected
+
+
+# ---- verdicts ----
+
+
+@pytest.mark.parametrize(
+    ("chosen", "hands", "expected"),
+    [
+        (1, (), ["Right: b) Two"]),
+        (0, (), ["Not a) One", "Why a.", "What was measured says b) Two"]),
+        (2, (), ["Not c) Three", "What was measured says b) Two"]),
+        (None, (), ["Answer: b) Two", "Not a): Why a."]),
+        (None, (1, 2, 3), ["Answer: b) Two (2 hands)", "Not a) (1 hand): Why a.", "Not c) (3 hands)"]),
+    ],
+)
+def test_a_verdict_says_which_is_right_and_why_not_the_other(chosen, hands, expected: list[str]):
+    told = Told(("One", "Two", "Three"), 1, chosen, ("Why a.", "", ""), hands)
+    assert verdict_of(told) == expected
+    for view in (Terminal(80, "utf-8"), Plain("utf-8")):
+        assert [line.plain for block in view.blocks(told) for line in block] == expected
+
+
+# ---- ahead ----
+
+
+def test_what_is_prepared_is_computed_once_in_another_thread():
+    threads: list[str] = []
+
+    def perform(_: tuple[str, ...]) -> Result:
+        threads.append(threading.current_thread().name)
+        return RESULT
+
+    with Ahead(perform, lambda words: words != ("slow",)) as it:
+        it.prepare([("quick",), ("slow",), ("quick",)])
+        it.coming["slow",].result()
+        assert it(("quick",)) is RESULT
+        assert it(("slow",)) is RESULT
+        assert it(("new",)) is RESULT
+    main = threading.current_thread().name
+    assert [name == main for name in threads] == [False, True, True]
+
+
+def test_two_commands_never_run_at_a_time():
+    began, go_on = threading.Event(), threading.Event()
+    running = threading.Semaphore(1)
+
+    def perform(words: tuple[str, ...]) -> Result:
+        assert running.acquire(blocking=False), "two at a time"
+        if words == ("long",):
+            began.set()
+            go_on.wait(10)
+        running.release()
+        return RESULT
+
+    with Ahead(perform, lambda _: True) as it:
+        it.prepare([("long",), ("second",)])
+        assert began.wait(10)
+        go_on.set()
+        assert it(("second",)) is RESULT
+
+
+def test_an_error_is_raised_where_the_result_is_asked_for():
+    def perform(_: tuple[str, ...]) -> Result:
+        raise BadInput("No.")
+
+    with Ahead(perform, lambda _: True) as it:
+        it.prepare([("a",)])
+        with pytest.raises(BadInput):
+            it(("a",))
