@@ -130,8 +130,8 @@ def unnoticed(name: str, claim: str, faulty: Shares, healthy: Shares) -> Stateme
     return Statement(
         name,
         claim,
-        f"When it reads the right tokens, {said(faulty.accuracy)} of its own are right, and {said(faulty.generated)} "
-        f"when it reads its own; of the healthy model {said(healthy.accuracy)} and {said(healthy.generated)}.",
+        f"Right tokens, when it reads the right ones and when it reads its own: {said(faulty.accuracy)} and "
+        f"{said(faulty.generated)}; of the healthy model {said(healthy.accuracy)} and {said(healthy.generated)}.",
         holds=faulty.accuracy >= LEARNED and worse(faulty, healthy),
         value=faulty.generated,
         source="D0",
@@ -143,7 +143,7 @@ def spoiled(name: str, claim: str, source: str, faulty: Shares, healthy: Shares)
     return Statement(
         name,
         claim,
-        f"It writes {said(faulty.generated)} of the tokens right, the healthy model {said(healthy.generated)}.",
+        f"Right tokens that it writes: {said(faulty.generated)}; of the healthy model {said(healthy.generated)}.",
         holds=worse(faulty, healthy),
         value=faulty.generated,
         source=source,

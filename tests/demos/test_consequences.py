@@ -103,7 +103,7 @@ def test_a_fault_that_is_there_already_is_left_out_and_nothing_is_said_to_hold(r
     result = run_demo("consequences", load(*flip))
     assert left_out(result) == "This model has not the lines to be changed for: mask-flip, d_k 8."
     assert verdicts(result) == VERDICTS | {"future-read": False}
-    assert "no run of its own are right" in result["future-read"].measured
+    assert "reads its own: no run and no run;" in result["future-read"].measured
     assert not left_out(run_demo("consequences"))
 
 
