@@ -8,6 +8,7 @@ The typed keyword parameters of `run` are the options of the command, its docstr
 from __future__ import annotations
 
 import inspect
+import math
 import shlex
 import traceback
 from collections.abc import Callable, Sequence
@@ -15,7 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from attention_lab.errors import BadInput, RunFailed
+from attention_lab.flaws import flaw
 from attention_lab.result import Result
+from attention_lab.text import typed
 from attention_lab.variants import Model
 
 Progress = Callable[[str], None]  # a parameter of this type is no option: it is called with what is being done now
@@ -33,6 +36,7 @@ class Param:
     help: str
     at_least: float | None = None
     at_most: float | None = None
+    once: bool = False  # of an option that is given several times: each value may be given only once
 
 
 Seed = Annotated[int, Param("seed of the random numbers: the same seed, the same output", at_least=0)]
@@ -65,24 +69,35 @@ class Option:
         return "--" + self.name.replace("_", "-")
 
 
+def option_of(parameter: inspect.Parameter, hint: Any) -> Option:
+    """The option that one parameter of a demo is. Raises TypeError where it cannot be one."""
+    name = parameter.name
+    if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+        raise TypeError(f"parameter {name!r} is none that can be typed; name each option behind a *")
+    plain, *more = get_args(hint) if get_origin(hint) is Annotated else (hint, Param(""))
+    if not isinstance(more[0], Param):
+        raise TypeError(f"parameter {name!r} is annotated with {more[0]!r} where a Param stands")
+    repeated = get_origin(plain) is tuple and get_args(plain)[1:] == (...,)
+    one = get_args(plain)[0] if repeated else plain
+    if one not in (int, float, str, bool) or parameter.default is parameter.empty:
+        raise TypeError(f"parameter {name!r} needs a default and a type: int, float, str, bool or tuple[int, ...]")
+    default = parameter.default
+    values = (default,) if not repeated else default if isinstance(default, tuple) else ()
+    if not values or any(type(value) is not one and (type(value), one) != (int, float) for value in values):
+        raise TypeError(f"parameter {name!r} has the default {default!r}, no {inspect.formatannotation(plain)}")
+    return Option(name, one, repeated, default, more[0])
+
+
 def options_of(run: Run) -> tuple[Option, ...]:
     """The options of a demo, in the order of its signature. Raises TypeError on a parameter that cannot be one."""
-    hints = get_type_hints(run, include_extras=True)
-    found = []
-    for parameter in inspect.signature(run).parameters.values():
-        hint = hints.get(parameter.name)
-        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY or hint == Progress:
-            continue
-        annotated = get_origin(hint) is Annotated
-        plain, param = get_args(hint)[:2] if annotated else (hint, Param(""))
-        repeated = get_origin(plain) is tuple
-        one = get_args(plain)[0] if repeated else plain
-        if one not in (int, float, str, bool) or parameter.default is inspect.Parameter.empty:
-            raise TypeError(
-                f"parameter {parameter.name!r} needs a default and a type: int, float, str, bool or a tuple"
-            )
-        found.append(Option(parameter.name, one, repeated, parameter.default, param))
-    return tuple(found)
+    try:
+        hints = get_type_hints(run, include_extras=True)
+        parameters = list(inspect.signature(run).parameters.values())
+    except Exception as reason:  # an annotation may be any expression
+        raise TypeError(f"the signature of its run() cannot be read: {reason}") from reason
+    if not parameters or parameters[0].kind not in (parameters[0].POSITIONAL_ONLY, parameters[0].POSITIONAL_OR_KEYWORD):
+        raise TypeError("the first parameter of its run() does not take the model")
+    return tuple(option_of(one, hints.get(one.name)) for one in parameters[1:] if hints.get(one.name) != Progress)
 
 
 def listens(run: Run) -> bool:
@@ -91,15 +106,20 @@ def listens(run: Run) -> bool:
 
 
 def check(option: Option, value: Any) -> None:
-    """Raise BadInput when a value lies outside what the option's Param allows."""
+    """Raise BadInput when a value is no number, or lies outside what the option's Param allows."""
     low, high = option.param.at_least, option.param.at_most
-    if option.repeated and not value:
+    values = value if option.repeated else (value,)
+    if not values:
         raise BadInput(f"{option.flag} has no value.", f"Give it at least once: {option.flag} {option.default[0]}.")
-    for one in value if option.repeated else (value,):
+    for place, one in enumerate(values):
+        if isinstance(one, float) and not math.isfinite(one):
+            raise BadInput(f"{option.flag} is {one}.", "It must be a finite number.")
         if low is not None and not one >= low:
             raise BadInput(f"{option.flag} is {one}.", f"It must be at least {low}.")
         if high is not None and not one <= high:
             raise BadInput(f"{option.flag} is {one}.", f"It must be at most {high}.")
+        if option.param.once and one in values[:place]:
+            raise BadInput(f"{option.flag} is {one} twice.", "Give each value once.")
 
 
 def command_line(name: str, options: tuple[Option, ...], values: dict[str, Any], more: Sequence[str] = ()) -> str:
@@ -113,7 +133,7 @@ def command_line(name: str, options: tuple[Option, ...], values: dict[str, Any],
             words.append(option.flag if value else f"--no-{option.flag[2:]}")
         else:
             for one in value if option.repeated else (value,):
-                words += [option.flag, str(one)]
+                words += typed(option.flag, one)
     return shlex.join([*words, *more])
 
 
@@ -133,8 +153,8 @@ def perform(
     """Run a demo with checked options and complete its Result. `values` holds what differs from the defaults.
 
     `more` are the words of the command line that chose the model. Where the model itself says which shape or value it
-    cannot work with, that becomes BadInput with the options that led there; a demo that returns no Result becomes
-    RunFailed. Anything else that a demo raises is left as it is.
+    cannot work with, that becomes BadInput with the options that led there; a demo that returns no Result, or
+    one that no view can show, becomes RunFailed. Anything else that a demo raises is left as it is.
     """
     options = options_of(run)
     complete = {option.name: values.get(option.name, option.default) for option in options}
@@ -149,6 +169,10 @@ def perform(
         raise BadInput(f"{command!r} cannot run: {reason}.", "Change the options it was given.") from reason
     if not isinstance(result, Result):
         raise RunFailed(f"run() of {demo.name} returned {type(result).__name__}.", "It must return a Result.")
+    wrong = flaw(result)
+    if wrong:
+        advice = "Correct that part, or the model that it was measured on."
+        raise RunFailed(f"run() of {demo.name} returned what cannot be shown. {wrong}.", advice)
     return replace(
         result,
         demo=demo.name,

@@ -5,6 +5,8 @@ import traceback
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST = 200  # characters of somebody's error that are shown
+
 
 class LabError(Exception):
     """What a person is told instead of a traceback.
@@ -58,6 +60,15 @@ class PartlyFailed(RunFailed):
     kind = "partly-failed"
 
 
+class CannotWrite(PartlyFailed):
+    """A file or a stream did not take what was to be written; told on standard error, as the result may stand there."""
+
+    kind = "cannot-write"
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(f"Cannot write {where}: {reason}.", "Make room, or name a file that can be written.")
+
+
 def unknown(kind: str, name: str, names: Iterable[str], listing: str) -> UnknownName:
     """The error for a name that does not exist: the names that look like it, or the command that lists them all."""
     alike = get_close_matches(name, list(names), n=3, cutoff=0.5)
@@ -65,14 +76,30 @@ def unknown(kind: str, name: str, names: Iterable[str], listing: str) -> Unknown
     return UnknownName(f"There is no {kind} {name!r}.", advice)
 
 
-def complaint(origin: str, error: BaseException) -> str:
-    """One sentence on what a person's own code raised: the error and the last line of theirs that led to it."""
-    if isinstance(error, SyntaxError):
-        return f"Line {error.lineno} of {origin} is not valid Python: {error.msg}."
-    lines = [
-        frame.lineno
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename in (origin, os.path.abspath(origin))
-    ]
-    where = f"Line {lines[-1]} of {origin}" if lines else origin
-    return f"{where} raised {type(error).__name__}: {str(error).rstrip('.')}."
+def said(error: BaseException) -> str:
+    """The kind of an error and what it says, as the end of a sentence: the first line, which is not for ever."""
+    text = str(error).strip().partition("\n")[0].rstrip(".")
+    text = text if len(text) <= LONGEST else text[:LONGEST] + "…"
+    return f"{type(error).__name__}: {text}." if text else f"{type(error).__name__}."
+
+
+def spellings(files: tuple[str, ...]) -> dict[str, str]:
+    """These files by what a traceback may call them: as they were typed, and as whole paths."""
+    return {os.path.abspath(file): file for file in files} | {file: file for file in files}
+
+
+def raised_at(error: BaseException, *files: str) -> tuple[str, int | None]:
+    """The innermost line of these files that led to an error; where none of theirs did, the first file and None."""
+    known = spellings(files)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in known]
+    return (known[frames[-1].filename], frames[-1].lineno) if frames else (files[0], None)
+
+
+def complaint(origin: str, error: BaseException, *others: str) -> str:
+    """One sentence on what a person's own code raised: the error, and the innermost line of these files behind it."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        written = spellings((origin, *others)).get(error.filename, error.filename)
+        if written in (origin, *others) or os.path.exists(written):  # else it is text that their code compiled
+            return f"Line {error.lineno} of {written} is not valid Python: {error.msg}."
+    file, line = raised_at(error, origin, *others)
+    return f"{f'Line {line} of {file}' if line else file} raised {said(error)}"

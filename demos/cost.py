@@ -45,23 +45,25 @@ def bill(model: Model, rng: np.random.Generator, n: int, d_k: int) -> Bill:
     return Bill(n, single, double, time)
 
 
-def per_doubling(before: Bill, after: Bill) -> float:
-    """How many times the seconds for twice the tokens, between two bills."""
-    return float((after.seconds / before.seconds) ** (1 / np.log2(after.n / before.n)))
+def longer(before: Bill, after: Bill) -> float:
+    """How many times the seconds of one bill another took."""
+    return after.seconds / before.seconds
 
 
-def time_grows(bills: list[Bill], factors: list[float]) -> Statement | Note:
+def time_grows(bills: list[Bill]) -> Statement | Note:
     """Whether time grows about as n² does, rather than as n or n³; a Note where n does not reach far enough to tell."""
     first, last = bills[0], bills[-1]
-    overall = per_doubling(first, last)
-    seen = f"A doubling took {listed(map(two_digits, factors))} times as long from one n to the next"
+    steps = [f"{after.n / before.n:.3g}" for before, after in pairwise(bills)]
+    more = "Twice" if set(steps) == {"2"} else f"{listed(steps)} times"
+    seen = f"{more} the tokens took {listed(two_digits(longer(*both)) for both in pairwise(bills))} times as long"
     if last.n < RANGE * first.n:
         return Note("times-four", f"{seen}. Whether that is n², takes n of a wider range to tell.")
+    overall = float(longer(first, last) ** (1 / np.log2(last.n / first.n)))
     return Statement(
         "times-four",
         "Twice the tokens, about four times the seconds.",
-        f"{seen}, on average {two_digits(overall)} from n = {first.n} to {last.n}: more where the matrix outgrows "
-        "a cache, less where a call is so short that it mostly pays for its start.",
+        f"{seen}; from n = {first.n} to {last.n} it is {two_digits(overall)} for each doubling, more where the matrix "
+        "outgrows a cache, less where a call is so short that it mostly pays for its start.",
         holds=2**1.5 < overall < 2**2.5,
         value=overall,
         source="D4",
@@ -90,7 +92,7 @@ def run(
     model: Model,
     *,
     n: Annotated[
-        tuple[int, ...], Param("how many tokens attend to each other; repeatable", at_least=2, at_most=10**6)
+        tuple[int, ...], Param("how many tokens attend to each other; repeatable", at_least=2, at_most=10**6, once=True)
     ] = LENGTHS,
     d_k: Annotated[int, Param("width of query, key and value", at_least=1, at_most=10**6)] = 64,
     seed: Seed = 7,
@@ -109,7 +111,6 @@ def run(
         progress(f"n = {length}")
         bills.append(bill(model, rng, length, d_k))
 
-    factors = [per_doubling(*both) for both in pairwise(bills)]
     (before, after), exact = bills[-2:], [one.n**2 * 4 for one in bills]
 
     return Result(
@@ -122,11 +123,15 @@ def run(
                     Column("float32", 1, "MB"),
                     Column("float64", 1, "MB"),
                     Column("time, float32", 2, "ms"),
-                    Column("per doubling", 1, "×"),
+                    Column("× the n before", 2),
+                    Column("× the time before", 1),
                 ),
                 (
-                    (one.n, one.single / 1e6, one.double / 1e6, 1000 * one.seconds, factor)
-                    for one, factor in zip(bills, [None, *factors], strict=True)
+                    (
+                        *(one.n, one.single / 1e6, one.double / 1e6, 1000 * one.seconds),
+                        *((one.n / last.n, longer(last, one)) if last else (None, None)),
+                    )
+                    for last, one in zip([None, *bills[:-1]], bills, strict=True)
                 ),
             ),
             Note("times", TIMES_DIFFER),
@@ -148,7 +153,7 @@ def run(
                 value=after.double / exact[-1],
                 source="D4",
             ),
-            time_grows(bills, factors),
+            time_grows(bills),
             one_more_token(model, rng, min(largest, ONE_MORE), d_k),
         )
     )

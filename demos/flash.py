@@ -45,7 +45,7 @@ def run(
     model: Model,
     *,
     n: Annotated[
-        tuple[int, ...], Param("how many tokens attend to each other; repeatable", at_least=2, at_most=10**6)
+        tuple[int, ...], Param("how many tokens attend to each other; repeatable", at_least=2, at_most=10**6, once=True)
     ] = LENGTHS,
     d_k: Annotated[int, Param("width of query, key and value", at_least=1, at_most=10**6)] = 64,
     height: Annotated[int, Param("queries in a tile", at_least=16, at_most=10**6)] = 256,

@@ -84,7 +84,7 @@ def refusal(model: Model, query: Array, key: Array, mask: Mask) -> str:
 def run(
     model: Model,
     *,
-    tokens: Annotated[int, Param("length of the sequence", at_least=3)] = 6,
+    tokens: Annotated[int, Param("length of the sequence", at_least=3, at_most=4096)] = 6,
     seed: Seed = 0,
 ) -> Result:
     """Random scores of which a triangular mask of the demo's own hides some, in every way that people write: who leaks.

@@ -87,7 +87,7 @@ def run(
     model: Model,
     *,
     positions: Annotated[int, Param("how many positions to compare", at_least=32, at_most=4096)] = 200,
-    d_model: Annotated[int, Param("width of a code; an odd one works too", at_least=2)] = 12,
+    d_model: Annotated[int, Param("width of a code; an odd one works too", at_least=2, at_most=4096)] = 12,
     seed: Seed = 0,
 ) -> Result:
     """The sinusoidal codes: a picture, their wavelengths, and how alike two positions are.

@@ -98,6 +98,11 @@ def depends_on_weights(left: list[float]) -> Statement:
     )
 
 
+def name_of(radius: float) -> str:
+    """What an RNN is called: by enough digits to tell it from any other."""
+    return f"RNN {radius:.15g}"
+
+
 def run(
     model: Model,
     *,
@@ -106,7 +111,7 @@ def run(
     ] = 50,
     radius: Annotated[
         tuple[float, ...],
-        Param("largest eigenvalue of the RNN's recurrent weights; repeatable", at_least=0.1, at_most=10),
+        Param("largest eigenvalue of the RNN's recurrent weights; repeatable", at_least=0.1, at_most=10, once=True),
     ] = (0.9, 2.0, 3.0),
     d_model: Annotated[int, Param("width of a token and of the RNN's state", at_least=2, at_most=128)] = 64,
     seed: Seed = 0,
@@ -123,7 +128,7 @@ def run(
     states = [rnn(x[0], w_state, w["w_query"]) for w_state in recurrent]
     slopes = [rnn_sensitivity(of, w_state, w["w_query"]) for of, w_state in zip(states, recurrent, strict=True)]
     heard = attention_sensitivity(model, rng, x, w)
-    left = {f"RNN {size:g}": slope / slope[0] for size, slope in zip(radius, slopes, strict=True)}
+    left = {name_of(size): slope / slope[0] for size, slope in zip(radius, slopes, strict=True)}
     left["attention"] = heard / heard[0]
 
     updates = len(states[0]) - 1
@@ -136,7 +141,7 @@ def run(
     clock = [times(model, long[:length], recurrent[0], w) for length in lengths]
     ahead = [loop / at_once for loop, at_once in clock]
     shown = sorted({1, updates // 2, updates})
-    drawn = {name: left[name] for name in (f"RNN {min(radius):g}", f"RNN {max(radius):g}", "attention")}
+    drawn = {name: left[name] for name in (name_of(min(radius)), name_of(max(radius)), "attention")}
 
     return Result(
         (

@@ -48,9 +48,9 @@ def row(name: str, weights: Array, slope: Array) -> tuple[str, float, float, flo
 def run(
     model: Model,
     *,
-    d_k: Annotated[int, Param("width of query and keys", at_least=1)] = 64,
+    d_k: Annotated[int, Param("width of query and keys", at_least=1, at_most=10**6)] = 64,
     keys: Annotated[int, Param("how many keys a query scores", at_least=2, at_most=128)] = 32,
-    queries: Annotated[int, Param("how many queries, each with keys of its own", at_least=1)] = 2000,
+    queries: Annotated[int, Param("how many queries, each with keys of its own", at_least=1, at_most=10**6)] = 2000,
     seed: Seed = 7,
 ) -> Result:
     """Random queries, each against random keys of its own, with and without ÷ √d_k: how certain softmax becomes.

@@ -46,8 +46,10 @@ def one_source(rows: Array) -> Array:  # (T, d_k) -> (T, d_k)
 def run(
     model: Model,
     *,
-    d_k: Annotated[tuple[int, ...], Param("width of query and keys; repeatable", at_least=1)] = (4, 64, 512),
-    keys: Annotated[int, Param("how many keys the query scores", at_least=2)] = 10,
+    d_k: Annotated[
+        tuple[int, ...], Param("width of query and keys; repeatable", at_least=1, at_most=10**6, once=True)
+    ] = (4, 64, 512),
+    keys: Annotated[int, Param("how many keys the query scores", at_least=2, at_most=10**6)] = 10,
     seed: Seed = 1,
 ) -> Result:
     """Random queries against random keys at growing d_k: raw scores, scaled scores, and the largest weight of each.

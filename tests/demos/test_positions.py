@@ -110,6 +110,7 @@ def test_nonsense_is_refused(run_demo, options, message):
         run_demo("positions", **options)
 
 
-def test_more_than_fits_is_refused(run_demo):
-    with pytest.raises(TooLarge, match="--positions 200 with --d-model 1000000000 needs"):
-        run_demo("positions", d_model=10**9)
+def test_more_than_fits_is_refused(run_demo, monkeypatch):
+    monkeypatch.setattr("attention_lab.machine.available_memory", lambda: 10**6)
+    with pytest.raises(TooLarge, match="--positions 200 with --d-model 4096 needs"):
+        run_demo("positions", d_model=4096)
