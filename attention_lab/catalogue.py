@@ -19,7 +19,9 @@ import attention_lab.demos as demos
 from attention_lab.demo import Demo, Run, options_of
 from attention_lab.documents import DOCUMENTS
 from attention_lab.errors import BadInput, complaint, unknown
+from attention_lab.limits import reminder
 from attention_lab.result import Note, Result, table
+from attention_lab.variants import regular_file
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -54,7 +56,7 @@ def from_module(module: ModuleType, name: str, origin: str) -> Found:
         )
     try:
         options_of(run)
-    except (TypeError, NameError) as reason:
+    except TypeError as reason:
         raise BadInput(
             f"{origin} is not a demo: {reason}.", "Options are keyword parameters with a default."
         ) from reason
@@ -64,22 +66,16 @@ def from_module(module: ModuleType, name: str, origin: str) -> Found:
 
 def from_file(path: Path) -> Found:
     """The demo in a person's own file. The file is executed, as `python FILE` would."""
-    try:
-        folder, there = path.resolve().parent, path.is_file()
-    except (OSError, RuntimeError) as reason:  # a name too long, a folder that may not be read, a loop of links
-        raise BadInput(f"Cannot read {path}: {reason}.", "Give the path of a demo file.") from reason
-    if folder == Path(demos.__file__).resolve().parent and path.stem in OURS:
+    origin = str(regular_file(path))
+    if path.resolve().parent == Path(demos.__file__).resolve().parent and path.stem in OURS:
         return from_catalogue(path.stem)
-    if not there:
-        raise BadInput(f"There is no file {path}.", "Give the path of a demo file, or a name from 'attn-lab demo'.")
-    origin = str(path)
     spec = importlib.util.spec_from_file_location(f"demo_{path.stem}", origin)
     if spec is None or spec.loader is None:
         raise BadInput(f"{origin} is not a demo: its name does not end in .py.", "Give a Python file.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses in the file look up their module here
     try:
-        with redirect_stdout(sys.stderr):  # what it prints is no part of a result
+        with redirect_stdout(sys.stderr), reminder():  # what it prints is no part of a result
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise BadInput(complaint(origin, error), "Correct that line; a demo file must load without it.") from error
@@ -96,7 +92,8 @@ def from_package(entry: EntryPoint) -> Found:
     """A demo that another package registered."""
     origin = f"{entry.name} ({entry.value})"
     try:
-        module = entry.load()
+        with redirect_stdout(sys.stderr), reminder():
+            module = entry.load()
     except (Exception, SystemExit) as error:
         raise BadInput(
             complaint(origin, error), "That package is broken or half installed: install it again."

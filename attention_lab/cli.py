@@ -1,6 +1,7 @@
 """The command `attn-lab`. Thin: find by name, run, show, exit code.
 
-Exit codes: 0 done; 1 a person's own file failed while it ran; 2 input that nothing can be done with; 130 interrupted.
+Exit codes: 0 done; 1 a person's own file failed while it ran, or a result could not be written; 2 input that nothing
+can be done with; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from attention_lab.errors import BadInput, LabError, PartlyFailed, RunFailed, TooLarge, unknown
+from attention_lab.errors import BadInput, CannotWrite, LabError, PartlyFailed, TooLarge, unknown
 
 NAME = "attn-lab"
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -142,9 +143,26 @@ def one_thread() -> None:
         os.environ.setdefault(name, "1")
 
 
+def unheard() -> None:
+    """Nobody takes our output any more, as in `| head`: let the interpreter's own flush at exit fail silently."""
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def leave(error: LabError, as_json: bool) -> int:
+    """Report an error, if anybody takes it; its exit code."""
+    try:
+        report(error, as_json)
+        sys.stdout.flush()
+    except OSError:
+        unheard()
+    return error.exit_code
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave with its exit code; no person's mistake ends in a traceback."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    as_json = "--json" in words
     one_thread()
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (closed by whoever started us)
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
@@ -152,25 +170,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = app(args=words, prog_name=NAME, standalone_mode=False) or 0
         sys.stdout.flush()
     except LabError as error:
-        report(error, "--json" in words)
-        code = error.exit_code
+        code = leave(error, as_json)
     except UsageError as error:
-        report(BadInput(str(error), f"'{NAME} --help' shows what there is."), "--json" in words)
-        code = BadInput.exit_code
+        code = leave(BadInput(str(error), f"'{NAME} --help' shows what there is."), as_json)
     except KeyboardInterrupt:
         code = 130
     except MemoryError:
-        report(TooLarge("This needs more memory than there is.", "Give smaller sizes."), "--json" in words)
-        code = TooLarge.exit_code
+        code = leave(TooLarge("This needs more memory than there is.", "Give smaller sizes."), as_json)
     except OSError as error:
         if error.errno != errno.EPIPE:
-            report(
-                RunFailed(f"Cannot write the result: {error.strerror}.", "Make room, or write elsewhere."),
-                as_json=False,
-            )
-        # nobody takes our output any more, as in `| head`; let the interpreter's own flush at exit fail silently
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
+            leave(CannotWrite("the result", str(error.strerror)), as_json)
+        unheard()
+        code = CannotWrite.exit_code
     sys.exit(code)
 
 

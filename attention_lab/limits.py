@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import _thread
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+
+PATIENCE = 60.0  # seconds that somebody's code may run before a word is said about it
 
 
 class TookTooLong(Exception):
@@ -35,5 +38,22 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         if not expired.is_set():
             raise
         raise TookTooLong(f"did not end within {seconds:g} s").with_traceback(interrupt.__traceback__) from None
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def reminder() -> Iterator[None]:
+    """Say on standard error, while the block runs for so long, that one need not wait for its end."""
+
+    def say() -> None:
+        with suppress(OSError, ValueError):  # nobody listens
+            sys.stderr.write(f"Your code has not come to an end in {PATIENCE:g} s; Ctrl-C ends it.\n")
+
+    timer = threading.Timer(PATIENCE, say)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
     finally:
         timer.cancel()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from attention_lab.demo import Option
@@ -27,6 +28,13 @@ class Paragraphs(argparse.HelpFormatter):
 class Parser(argparse.ArgumentParser):
     """argparse that reports trouble as one of our errors, instead of printing and exiting by itself."""
 
+    def parse_args(self, args: Sequence[str], namespace: None = None) -> argparse.Namespace:  # type: ignore[override]
+        """Refuse --flag=--, which argparse takes for a flag with an empty list, whatever the type of its value."""
+        for flag, _, value in (word.partition("=") for word in args):
+            if flag.startswith("-") and value == "--":
+                self.error(f"argument {flag}: '--' is no value")
+        return super().parse_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         """Raise BadInput; `message` is argparse's own sentence, which names the option and the value."""
         sentence = message[:1].upper() + message[1:].rstrip(".") + "."
@@ -43,6 +51,13 @@ def parser_for(command: str, description: str) -> Parser:
     return Parser(prog=command, description=for_stdout(description), allow_abbrev=False, formatter_class=Paragraphs)
 
 
+def named(text: str) -> str:
+    """The type of an option that takes a name: an empty one is none, and is not taken for "not given"."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is no name")
+    return text
+
+
 def shown_default(option: Option) -> str:
     """The default, as one would type it."""
     if option.repeated:
@@ -55,7 +70,7 @@ def add_options(parser: Parser, options: tuple[Option, ...]) -> None:
     group = parser.add_argument_group("this demo")
     for option in options:
         text = f"{option.param.help} (default {shown_default(option)})".strip().replace("%", "%%")
-        settings: dict[str, Any] = {"dest": option.name, "default": argparse.SUPPRESS, "help": for_stdout(text)}
+        settings: dict[str, Any] = {"dest": option.flag, "default": argparse.SUPPRESS, "help": for_stdout(text)}
         if option.type is bool:
             settings["action"] = argparse.BooleanOptionalAction
         else:
@@ -67,5 +82,5 @@ def add_options(parser: Parser, options: tuple[Option, ...]) -> None:
 
 def values_of(namespace: argparse.Namespace, options: tuple[Option, ...]) -> dict[str, Any]:
     """What was typed, by parameter name; repeated flags as a tuple."""
-    typed = {option: getattr(namespace, option.name) for option in options if hasattr(namespace, option.name)}
+    typed = {option: getattr(namespace, option.flag) for option in options if hasattr(namespace, option.flag)}
     return {option.name: tuple(value) if option.repeated else value for option, value in typed.items()}

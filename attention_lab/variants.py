@@ -12,6 +12,7 @@ import importlib
 import inspect
 import linecache
 import re
+import tokenize
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -46,6 +47,28 @@ class Call:
 
 
 # ---- source text ----
+
+
+def regular_file(path: Path) -> Path:
+    """The same path. Raises BadInput where it is no file with an end: reading a pipe would wait for who writes it."""
+    try:
+        kind = "file" if path.is_file() else "folder" if path.is_dir() else "pipe or device" if path.exists() else ""
+    except (OSError, RuntimeError) as reason:  # a name too long, a folder that may not be read, a loop of links
+        raise BadInput(f"Cannot read {path}: {reason}.", "Give the path of a Python file.") from reason
+    if not kind:
+        raise BadInput(f"Cannot read {path}: there is no such file.", "Give the path of a Python file.")
+    if kind != "file":
+        raise BadInput(f"Cannot read {path}: it is a {kind}.", "Give the path of a Python file.")
+    return path
+
+
+def python_text(path: Path) -> str:
+    """The text of a Python file, in the encoding that it declares. Raises BadInput."""
+    try:
+        with tokenize.open(regular_file(path)) as stream:
+            return stream.read()
+    except (OSError, UnicodeDecodeError, SyntaxError) as reason:
+        raise BadInput(f"Cannot read {path}: {reason}.", "Give a Python file in UTF-8.") from reason
 
 
 @cache
@@ -144,12 +167,10 @@ def source(*patches: Patch) -> Source:
 
 def own_source(path: Path) -> Source:
     """The model with a person's own file laid over it; what the file does not define comes from the model."""
+    text = python_text(path)
     try:
-        text = path.read_text(encoding="utf-8")
-        tree = finished(ast.parse(text))
-    except (OSError, UnicodeDecodeError) as reason:
-        raise BadInput(f"Cannot read {path}: {reason}.", "Give a Python file with functions of the model.") from reason
-    except (SyntaxError, ValueError) as reason:
+        tree = finished(ast.parse(text, str(path)))
+    except (SyntaxError, ValueError, RecursionError) as reason:
         raise BadInput(complaint(str(path), reason), "Correct that line.") from reason
     found = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
     known = re.findall(r"^def (\w+)", model_source(), flags=re.MULTILINE)

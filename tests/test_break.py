@@ -11,26 +11,12 @@ import jsonschema
 import pytest
 
 from attention_lab.breaks import BREAKS
-from attention_lab.cli import main
 from attention_lab.show.jsonview import SCHEMA
 from attention_lab.variants import model_source
 from attention_lab.vitals import VITALS
 
 Run = Callable[..., tuple[int, str, str]]
 SCALE = "scores = scores / query.shape[-1] ** 0.5"
-
-
-@pytest.fixture
-def attn_lab(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the command in this process: exit code, standard output, standard error."""
-
-    def run(*words: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main(words)
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    return run
 
 
 def page(attn_lab: Run, *words: str) -> dict:
@@ -319,4 +305,4 @@ def test_new_never_overwrites_unless_told_to(attn_lab: Run, tmp_path: Path):
     assert "exists already. Name another file, or overwrite it with --force." in " ".join(err.split())
     assert file.read_text() == "precious"
     assert attn_lab("new", str(file), "--force")[0] == 0
-    assert attn_lab("new", str(tmp_path / "no" / "x.py"))[0] == 2
+    assert attn_lab("new", str(tmp_path / "no" / "x.py"))[0] == 1

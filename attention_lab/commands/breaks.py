@@ -12,9 +12,9 @@ from attention_lab.breaks import BREAKS
 from attention_lab.commands.output import add_views, aside, check_views, show
 from attention_lab.commands.variant import Choice, choose
 from attention_lab.errors import BadInput, PartlyFailed
-from attention_lab.options import Parser, parser_for
+from attention_lab.options import Parser, named, parser_for
 from attention_lab.result import Note, Part, Result, Signs, Statement, table
-from attention_lab.text import listed
+from attention_lab.text import listed, typed
 
 if TYPE_CHECKING:
     from attention_lab.vitals.record import Setting
@@ -33,7 +33,7 @@ def parser() -> Parser:
     what.add_argument(
         "--edit", nargs=2, metavar=("OLD", "NEW"), action="append", default=[], help="a change of your own"
     )
-    what.add_argument("--with", dest="own", metavar="FILE", help="break your own file, not the model's functions")
+    what.add_argument("--with", dest="own", metavar="FILE", type=named, help="break your own file, not the model's")
     what.add_argument("--train", action="store_true", help="train healthy and broken side by side, in seconds")
     what.add_argument("--matrix", action="store_true", help="what catches what: every break by every vital sign")
     what.add_argument("--verify", action="store_true", help="check the whole catalogue; exit code 1 if anything is off")
@@ -57,11 +57,8 @@ def listing() -> Result:
     return Result(tuple(parts), title=f"{len(BREAKS)} ways to break a transformer", command="attn-lab break")
 
 
-def sizes(arguments: Namespace) -> tuple[Setting, tuple[str, ...]]:
-    """The setting that was asked for, and a label for each of its tokens."""
-    from attention_lab.text import words
-    from attention_lab.vitals.record import Setting
-
+def check_sizes(arguments: Namespace) -> None:
+    """Raise BadInput on a size of no sense, also where the page asked for has no use for it."""
     for flag, least in (("size", 2), ("d_k", 2), ("heads", 1), ("seed", 0)):
         value = getattr(arguments, flag)
         if value is not None and value < least:
@@ -70,8 +67,16 @@ def sizes(arguments: Namespace) -> tuple[Setting, tuple[str, ...]]:
         if (getattr(arguments, flag) or 0) > most:
             seen = f"--{flag.replace('_', '-')} is {getattr(arguments, flag)}."
             raise BadInput(seen, f"It must be at most {most}: no page shows more.")
-    sentence = words(arguments.text or SENTENCE, at_least=2)
-    T = arguments.size or (len(sentence) if arguments.text else 7)
+
+
+def sizes(arguments: Namespace) -> tuple[Setting, tuple[str, ...]]:
+    """The setting that was asked for, and a label for each of its tokens."""
+    from attention_lab.text import words
+    from attention_lab.vitals.record import Setting
+
+    own = arguments.text is not None
+    sentence = words(arguments.text if own else SENTENCE, at_least=2)
+    T = arguments.size or (len(sentence) if own else 7)
     labels = [*sentence[:T], *(str(place) for place in range(len(sentence), T))]
     setting = Setting(T=T, d_k=arguments.d_k, h=arguments.heads, seed=arguments.seed)
     return setting, tuple(labels)
@@ -81,10 +86,10 @@ def command_of(choice: Choice, arguments: Namespace) -> str:
     """The command that gives this page again."""
     words = ["attn-lab", "break", *(one.name for one in choice.breaks)]
     words += [word for edit in arguments.edit for word in ("--edit", *edit)]
-    words += ["--with", arguments.own] if arguments.own else []
+    words += typed("--with", arguments.own) if arguments.own else []
     for flag, usual in (("size", None), ("d_k", 4), ("heads", 3), ("text", None), ("seed", 0)):
         value = getattr(arguments, flag)
-        words += [] if value == usual else [f"--{flag.replace('_', '-')}", str(value)]
+        words += [] if value == usual else typed(f"--{flag.replace('_', '-')}", value)
     return shlex.join(words)
 
 
@@ -125,6 +130,7 @@ def breaks(words: list[str]) -> None:
     """Break the model, one line at a time."""
     arguments = parser().parse_args(words)
     check_views(arguments)
+    check_sizes(arguments)
     if (arguments.matrix or arguments.verify) and (arguments.names or arguments.edit or arguments.own):
         raise BadInput("--matrix and --verify are of the whole catalogue.", "Leave the names, --edit and --with out.")
     if arguments.matrix:

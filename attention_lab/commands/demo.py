@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from argparse import ArgumentError
 from contextlib import nullcontext
-from inspect import getdoc
+from inspect import getdoc, getsourcefile
 from typing import TYPE_CHECKING, Any
 
 from attention_lab.catalogue import find, listing
 from attention_lab.commands.output import add_views, aside, check_views, show
 from attention_lab.commands.variant import add_variant, chosen
 from attention_lab.demo import listens, options_of, perform
-from attention_lab.errors import BadInput, LabError, RunFailed, complaint
+from attention_lab.errors import BadInput, LabError, RunFailed, complaint, raised_at
 from attention_lab.options import add_options, parser_for, values_of
 from attention_lab.show.progress import progress_line
 
@@ -21,21 +21,31 @@ if TYPE_CHECKING:
     from attention_lab.result import Result
 
 
+def failed(found: Found, choice: Choice, error: BaseException) -> RunFailed:
+    """What was raised where the demo or the model is a person's own: the innermost line of the two is to blame."""
+    written = [file for file in (found.origin, choice.after.path) if file]
+    ours = [f"<{choice.label}>"] + ([] if found.origin else [str(getsourcefile(found.run))])
+    origin, *others = written + ours
+    theirs = raised_at(error, origin, *others)[0] in written
+    advice = "Correct that line." if theirs else "It cannot work with what the model's functions return."
+    return RunFailed(complaint(origin, error, *others), advice)
+
+
 def measured(found: Found, choice: Choice, values: dict[str, Any]) -> Result:
     """Run a demo on a model. What a broken model, or a person's own demo, raises is told in a sentence, exit code 1."""
     import numpy as np
 
-    model, origin = choice.broken(), found.origin or choice.words
+    model, own = choice.broken(), bool(found.origin or choice.words)
     quiet = np.errstate(all="ignore") if choice.words else nullcontext()  # overflow and NaN are what a fault shows
-    with progress_line(listens(found.run)) as progress, quiet, aside(bool(origin)):
+    with progress_line(listens(found.run)) as progress, quiet, aside(own):
         try:
             return perform(found.demo, found.run, model, values, progress, choice.words)
         except LabError:
             raise
         except (Exception, SystemExit) as error:
-            if not origin:
+            if not own:
                 raise
-            raise RunFailed(complaint(found.origin or str(model.__file__), error), "Correct that line.") from error
+            raise failed(found, choice, error) from error
 
 
 def run(name: str, words: list[str]) -> None:

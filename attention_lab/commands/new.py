@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
+import shlex
 
 import numpy as np
 
 from attention_lab.breaks import BREAKS
-from attention_lab.commands.output import add_views, check_views, check_writable, show
+from attention_lab.commands.output import add_views, check_views, check_writable, show, write
 from attention_lab.commands.variant import find_break
 from attention_lab.errors import BadInput, BadPatch
-from attention_lab.options import parser_for
+from attention_lab.options import named, parser_for
 from attention_lab.result import Note, Result
-from attention_lab.text import count
+from attention_lab.text import count, typed
 from attention_lab.variants import Source, model_source, source
 
 DESCRIPTION = """Write a file to work on by hand. Without an option it is a skeleton: signatures and shapes, for you to
@@ -59,10 +59,10 @@ def applied(text: Source, name: str) -> Source:
 def new(words: list[str]) -> None:
     """Write a file to work on by hand."""
     parser = parser_for("attn-lab new", DESCRIPTION)
-    parser.add_argument("file", metavar="FILE", help="the file to write")
+    parser.add_argument("file", metavar="FILE", type=named, help="the file to write")
     kinds = parser.add_argument_group("what it holds").add_mutually_exclusive_group()
     kinds.add_argument("--solved", action="store_true", help="the whole model, to break")
-    kinds.add_argument("--broken", metavar="NAME", help="the model with this fault, to repair")
+    kinds.add_argument("--broken", metavar="NAME", type=named, help="the model with this fault, to repair")
     kinds.add_argument("--mystery", metavar="SEED", type=int, help="the model with a fault chosen by the seed, to find")
     parser.add_argument("--faults", metavar="N", type=int, default=1, help="how many faults a mystery has (default 1)")
     parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
@@ -80,19 +80,20 @@ def new(words: list[str]) -> None:
         raise BadInput(f"{arguments.file} exists already.", "Name another file, or overwrite it with --force.")
     if arguments.mystery is not None:
         text, holds = mystery(arguments.mystery, arguments.faults), f"a model with {count(arguments.faults, 'fault')}"
-    elif arguments.broken:
+    elif arguments.broken is not None:
         text, holds = applied(source(), arguments.broken).model, f"the model with {arguments.broken}"
     elif arguments.solved:
         text, holds = model_source(), "the whole model"
     else:
         text, holds = skeleton(model_source()), "the model's signatures, for you to write the bodies"
-    Path(arguments.file).write_text(text, encoding="utf-8")
+    write(arguments.file, text)
     done = Note("wrote", f"Wrote {arguments.file}: {holds}.")
-    if arguments.mystery is not None or arguments.broken:
-        step = f"attn-lab demo causal --with {arguments.file}; its vital signs: attn-lab break --with {arguments.file}"
+    own = shlex.join(typed("--with", arguments.file))
+    if arguments.mystery is not None or arguments.broken is not None:
+        step = f"attn-lab demo causal {own}; its vital signs: attn-lab break {own}"
     elif arguments.solved:
-        step = f"change a line, then attn-lab break --with {arguments.file}"
+        step = f"change a line, then attn-lab break {own}"
     else:
-        step = f"write softmax, then attn-lab break --with {arguments.file}"
+        step = f"write softmax, then attn-lab break {own}"
     following = Note("next", f"Next: {step}")
-    show(Result((done, following), command=" ".join(["attn-lab", "new", *words])), arguments)
+    show(Result((done, following), command=shlex.join(["attn-lab", "new", *words])), arguments)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from attention_lab.errors import BadInput
+from attention_lab.errors import BadInput, CannotWrite
+from attention_lab.limits import reminder
+from attention_lab.options import named
 
 if TYPE_CHECKING:
     import argparse
@@ -25,27 +28,27 @@ def add_views(parser: Parser) -> None:
     only = group.add_mutually_exclusive_group()
     only.add_argument("--plain", action="store_true", help="text only: no colour, no borders; for screen readers")
     only.add_argument("--json", action="store_true", help="JSON on standard output, and nothing else")
-    group.add_argument("--html", metavar="FILE", help="also write a page that loads nothing from elsewhere")
-    group.add_argument("--svg", metavar="FILE", help="also write a picture of the terminal")
+    group.add_argument("--html", metavar="FILE", type=named, help="also write a page that loads nothing from elsewhere")
+    group.add_argument("--svg", metavar="FILE", type=named, help="also write a picture of the terminal")
 
 
 def check_writable(file: str | None) -> None:
-    """Raise BadInput before the work is done, not after it, when its result could not be written."""
+    """Raise CannotWrite before the work is done, not after it, when its result could not be written."""
     if file is None:
         return
     folder = os.path.dirname(file) or "."
     if os.path.isdir(file):
-        raise BadInput(f"Cannot write {file}: it is a folder.", "Name a file in it.")
+        raise CannotWrite(file, "it is a folder")
     if os.path.exists(file) and stat.S_ISFIFO(os.stat(file).st_mode):
-        raise BadInput(f"Cannot write {file}: it is a pipe.", "Name a file.")
+        raise CannotWrite(file, "it is a pipe")
     if not os.path.isdir(folder):
-        raise BadInput(f"Cannot write {file}: there is no folder {folder}.", "Make the folder, or name another file.")
+        raise CannotWrite(file, f"there is no folder {folder}")
     if not os.access(file if os.path.exists(file) else folder, os.W_OK):
-        raise BadInput(f"Cannot write {file}: no permission.", "Name a file that you may write.")
+        raise CannotWrite(file, "no permission")
 
 
 def check_views(arguments: argparse.Namespace) -> None:
-    """Raise BadInput when a view that was asked for could not be written, or would take the place of something."""
+    """Raise CannotWrite when a view could not be written, BadInput when it would take the place of something."""
     targets = [file for file in (arguments.html, arguments.svg) if file is not None]
     for file in targets:
         if file.endswith((".py", ".npz")):
@@ -57,22 +60,33 @@ def check_views(arguments: argparse.Namespace) -> None:
 
 
 def write(file: str, text: str) -> None:
-    """Write a file and say so on standard error, which leaves standard output to the result."""
+    """Write a file. Raises CannotWrite."""
     try:
         with open(file, "w", encoding="utf-8") as stream:
             stream.write(text)
     except OSError as reason:
-        raise BadInput(f"Cannot write {file}: {reason.strerror}.", "Name another file.") from reason
-    sys.stderr.write(f"Wrote {file}\n")
+        raise CannotWrite(file, str(reason.strerror)) from reason
+
+
+def write_view(file: str, text: str) -> None:
+    """Write a file and say so on standard error, which leaves standard output to the result."""
+    write(file, text)
+    from attention_lab.show.glyphs import spelled
+
+    sys.stderr.write(spelled(f"Wrote {file}\n", sys.stderr.encoding or "utf-8"))
 
 
 @contextmanager
 def aside(wanted: bool) -> Iterator[None]:
-    """Send what a person's own code prints to standard error: standard output is the result's."""
+    """Let a person's own code run: what it prints goes to standard error, as standard output is the result's.
+
+    A complex number that is taken for a real one is an error, since half of it would be lost without a word.
+    """
     if not wanted:
         yield
         return
-    with redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr), reminder(), warnings.catch_warnings():
+        warnings.filterwarnings("error", "Casting complex values to real")
         yield
 
 
@@ -98,11 +112,11 @@ def show(result: Result, arguments: argparse.Namespace) -> None:
         from attention_lab.show.terminal import make_console, print_result
 
         print_result(result, make_console())
-    if arguments.html:
+    if arguments.html is not None:
         from attention_lab.show.html import page
 
-        write(arguments.html, page(result))
-    if arguments.svg:
+        write_view(arguments.html, page(result))
+    if arguments.svg is not None:
         from attention_lab.show.svg import svg
 
-        write(arguments.svg, svg(result))
+        write_view(arguments.svg, svg(result))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from attention_lab.commands.output import aside
 from attention_lab.errors import BadInput, RunFailed, complaint, unknown
+from attention_lab.options import named
+from attention_lab.text import typed
 from attention_lab.variants import Model, Patch, Source, healthy, own_source, source
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def loaded(text: Source, label: str) -> Model:
         with aside(bool(text.own)):
             return text.load(label)
     except (Exception, SystemExit) as error:
-        raise RunFailed(complaint(text.path or f"<{label}>", error), "Correct that line.") from error
+        raise RunFailed(complaint(text.path or f"<{label}>", error, f"<{label}>"), "Correct that line.") from error
 
 
 def find_break(name: str) -> Break:
@@ -62,7 +64,7 @@ def add_variant(parser: Parser) -> None:
     """Give the parser the options that choose a model."""
     group = parser.add_argument_group("on which model")
     group.add_argument("--break", dest="breaks", metavar="NAME", action="append", default=[], help="with this fault")
-    group.add_argument("--with", dest="own", metavar="FILE", help="with the functions of your own file in place")
+    group.add_argument("--with", dest="own", metavar="FILE", type=named, help="with your own file's functions in place")
 
 
 def choose(names: list[str], edits: list[tuple[str, str]], own: str | None) -> Choice:
@@ -72,14 +74,14 @@ def choose(names: list[str], edits: list[tuple[str, str]], own: str | None) -> C
     if twice:
         raise BadInput(f"The break {twice[0]!r} is named twice.", "Name it once.")
     patches = [*(patch for one in breaks for patch in one.patches), *(Patch(*edit) for edit in edits)]
-    after = own_source(Path(own)) if own else source()
+    after = own_source(Path(own)) if own is not None else source()
     before = after if patches else source()  # a file that is not broken further is compared with the model
     for patch in patches:
         after = after.patched(patch)
     if edits and after == before:
         raise BadInput("The edit changes nothing: OLD and NEW are the same.", "Give a NEW that differs.")
     words = [word for one in breaks for word in ("--break", one.name)]
-    words += [word for edit in edits for word in ("--edit", *edit)] + (["--with", own] if own else [])
+    words += [word for edit in edits for word in ("--edit", *edit)] + ([] if own is None else typed("--with", own))
     return Choice(before, after, breaks, tuple(words))
 
 

@@ -86,7 +86,7 @@ SPELLED = {
 }
 ROOT_OF = re.compile(r"√(\w+)")
 RAISED = re.compile("[²³¹⁰ⁱ⁴-⁹⁺⁻ⁿᵀ]+")
-CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # all but the newline
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # all but the newline
 
 
 def encodable(text: str, encoding: str) -> bool:
@@ -124,8 +124,8 @@ def spelled_character(character: str, encoding: str) -> str:
 
 
 def spelled(text: str, encoding: str) -> str:
-    """The text in characters that the encoding has, and without control characters, which could steer a terminal."""
-    text = CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    """The text in characters that the encoding has; none of them steers a terminal or turns a line round."""
+    text = CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
     if encodable(text, encoding):
         return text
     if not encodable("√", encoding):

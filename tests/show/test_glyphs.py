@@ -64,7 +64,10 @@ def test_every_string_of_a_result_can_be_written(result: Result, encoding: str) 
 
 
 def test_control_characters_and_stray_bytes_are_made_visible() -> None:
-    assert spelled("\x1b[2J\r\x9b \udcff", "utf-8") == r"\x1b[2J\x0d\x9b \udcff"
+    assert spelled("\x1b[2J\r\x9b \udcff", "utf-8") == r"\x1b[2J\r\x9b \udcff"
+    for turned in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069":  # what follows is shown from right to left
+        assert spelled(f"a{turned}b", "utf-8") == f"a\\u{ord(turned):04x}b"
+    assert spelled("\u05d0\u05d1", "utf-8") == "\u05d0\u05d1"
     assert spelled("two\nlines", "ascii") == "two\nlines"
 
 
