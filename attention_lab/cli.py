@@ -72,7 +72,7 @@ def demo(context: typer.Context) -> None:
 
 @app.command("break", context_settings=RAW, add_help_option=False)
 def break_(context: typer.Context) -> None:
-    """Break the model, one line at a time; without a name, list the ways."""
+    """Break the model by a line; without a name, list the ways."""
     from attention_lab.commands.breaks import breaks
 
     breaks(list(context.args))
@@ -80,7 +80,7 @@ def break_(context: typer.Context) -> None:
 
 @app.command(context_settings=RAW, add_help_option=False)
 def claims(context: typer.Context) -> None:
-    """Measure what the documents claim: what holds, when, and what does not."""
+    """Measure what the documents claim: what holds, and when."""
     from attention_lab.commands.claims import claims as command
 
     command(list(context.args))
@@ -96,7 +96,7 @@ def explain(context: typer.Context) -> None:
 
 @app.command(context_settings=RAW, add_help_option=False)
 def train(context: typer.Context) -> None:
-    """Train a small model, healthy or broken; without a task, list them."""
+    """Train a small model; without a task, list them."""
     from attention_lab.commands.train import train as command
 
     command(list(context.args))
@@ -104,7 +104,7 @@ def train(context: typer.Context) -> None:
 
 @app.command(context_settings=RAW, add_help_option=False)
 def new(context: typer.Context) -> None:
-    """Write a file to work on by hand: the model, a skeleton, or a mystery."""
+    """Write a file to work on: the model, a skeleton, a mystery."""
     from attention_lab.commands.new import new as command
 
     command(list(context.args))
@@ -112,10 +112,18 @@ def new(context: typer.Context) -> None:
 
 @app.command(context_settings=RAW, add_help_option=False)
 def walk(context: typer.Context) -> None:
-    """Walk through a lesson, predicting before you see; without one, list them."""
+    """Walk through a lesson; without one, list them."""
     from attention_lab.commands.walk import walk as command
 
     command(list(context.args), Path(typer.get_app_dir("attention-lab")))
+
+
+@app.command(context_settings=RAW, add_help_option=False)
+def quiz(context: typer.Context) -> None:
+    """Tell unnamed faults by their symptoms, and get a score."""
+    from attention_lab.commands.quiz import quiz as command
+
+    command(list(context.args))
 
 
 # ---- the one exit ----
