@@ -126,6 +126,14 @@ def quiz(context: typer.Context) -> None:
     command(list(context.args))
 
 
+@app.command(context_settings=RAW, add_help_option=False)
+def inspect(context: typer.Context) -> None:
+    """Tell what each head of a real model does, from its weights in a file."""
+    from attention_lab.commands.inspect import inspect as command
+
+    command(list(context.args))
+
+
 # ---- the one exit ----
 
 

@@ -51,7 +51,7 @@ def check_views(arguments: argparse.Namespace) -> None:
     """Raise CannotWrite when a view could not be written, BadInput when it would take the place of something."""
     targets = [file for file in (arguments.html, arguments.svg) if file is not None]
     for file in targets:
-        if file.endswith((".py", ".npz")):
+        if file.endswith((".py", ".npy", ".npz")):
             raise BadInput(f"{file} is not the name of a page or a picture.", "Name a file that ends in .html or .svg.")
     if len(targets) > 1 and os.path.abspath(targets[0]) == os.path.abspath(targets[1]):
         raise BadInput(f"--html and --svg are both {targets[0]}.", "Name two files.")

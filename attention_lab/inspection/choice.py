@@ -1,0 +1,136 @@
+"""Which arrays of a file are weights, which Q and K, and what says where there is padding: by their names.
+
+The names are those that people use; a file that uses others is asked which array is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_lab.errors import BadInput
+from attention_lab.inspection.files import Array, Stored
+from attention_lab.text import listed
+
+NAMES = {
+    "weights": (
+        "weights",
+        "attention_weights",
+        "attn_weights",
+        "attention",
+        "attentions",
+        "attn",
+        "attention_probs",
+        "attn_probs",
+        "probs",
+    ),
+    "query": ("query", "queries", "q"),
+    "key": ("key", "keys", "k"),
+    "value": ("value", "values", "v"),
+    "mask": ("mask",),  # True = may attend, as the weights or broadcast to them
+    "real": ("attention_mask",),  # (B, Tk), 1 = a token
+    "padding": ("padding", "key_padding_mask"),  # (B, Tk), True = padding
+    "lengths": ("lengths",),  # (B,)
+}
+ASIDE = ("mask", "real", "padding", "lengths")  # what goes with either
+LISTED = 12  # arrays of a file that are told by name
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What of a file is used: arrays by what they are for; `passed_over` are the names of the others."""
+
+    arrays: dict[str, Stored]
+    passed_over: tuple[str, ...]
+
+
+def listing(stored: Mapping[str, Stored]) -> str:
+    """What there is, with shapes."""
+    told = [str(one) for one in list(stored.values())[:LISTED]]
+    more = len(stored) - len(told)
+    return listed([*told, *([f"{more} more"] if more > 0 else [])])
+
+
+def by_name(stored: Mapping[str, Stored]) -> dict[str, Stored]:
+    """The arrays by what they are for. Raises BadInput where two go by names for the same."""
+    found: dict[str, Stored] = {}
+    for role, names in NAMES.items():
+        several = [one for name, one in stored.items() if name.lower() in names]
+        if len(several) > 1:
+            advice = "Choose with --array NAME." if role == "weights" else "Save only one of them."
+            raise BadInput(f"{listed(one.name for one in several)} may each be the {role}.", advice)
+        if several:
+            found[role] = several[0]
+    return found
+
+
+def choose(file: str, stored: Mapping[str, Stored], array: str | None) -> Chosen:
+    """What to inspect: the array asked for, else weights, else Q and K. Raises BadInput where there is none."""
+    if array is not None:
+        if list(stored) == [""]:
+            raise BadInput(f"{file} is a .npy: it holds one array, which has no name.", "Leave --array out.")
+        if array not in stored:
+            raise BadInput(f"{file} has no array {array!r}.", f"There are {listing(stored)}.")
+        others = {name: one for name, one in stored.items() if name.lower() not in NAMES["weights"]}
+        found = {**by_name(others), "weights": stored[array]}
+    else:
+        found = by_name(stored)
+    aside = {role: one for role, one in found.items() if role in ASIDE}
+    if "weights" not in found and len(stored) == len(aside) + 1:
+        (only,) = (one for one in stored.values() if one not in aside.values())
+        found["weights"] = only
+    if "weights" in found:
+        used = {"weights": found["weights"]}
+    elif {"query", "key"} <= found.keys():
+        used = {role: found[role] for role in ("query", "key", "value") if role in found}
+    else:
+        raise BadInput(
+            f"None of the arrays of {file} is named as weights, or as query and key: there are {listing(stored)}.",
+            "Choose with --array NAME; layers saved one by one are one array after numpy.stack.",
+        )
+    used |= aside
+    return Chosen(used, tuple(one.name for one in stored.values() if one not in used.values()))
+
+
+def readable(file: str, one: Stored) -> str:
+    """What an array is called in a sentence. Raises BadInput if it is none to read."""
+    name = f"{one.name} of {file}" if one.name else file
+    if one.trouble:
+        raise BadInput(f"{name} {one.trouble}.", "Save plain arrays, with numpy.save or numpy.savez.")
+    return name
+
+
+def numbers(file: str, one: Stored) -> Array:
+    """An array of floating-point numbers with two axes or more. Raises BadInput if it is none."""
+    name = readable(file, one)
+    if one.dtype not in (np.float16, np.float32, np.float64):
+        advice = "Give float16, float32 or float64."
+        if one.dtype is not None and one.dtype.itemsize == 2:
+            advice += " Of bfloat16, which NumPy does not know, save x.float().numpy()."
+        raise BadInput(f"{name} holds {one.dtype}.", advice)
+    if len(one.shape) < 2:
+        raise BadInput(f"{name} has the shape {one.shape}.", "It needs two axes at least, the last of them the keys.")
+    if 0 in one.shape:
+        raise BadInput(f"{name} has the shape {one.shape}: it is empty.", "Give one in which no axis is 0.")
+    return one.read()
+
+
+def flags(file: str, one: Stored) -> Array:
+    """An array of True and False, also written as 1 and 0. Raises BadInput if it holds anything else."""
+    name = readable(file, one)
+    if one.dtype is None or one.dtype.kind not in "biuf":
+        raise BadInput(f"{name} holds {one.dtype}.", "Give True and False, or 1 and 0.")
+    array = one.read()
+    if not np.isin(array, (0, 1)).all():
+        raise BadInput(f"{name} holds other values than 1 and 0.", "Of a mask that is added, save mask == 0.")
+    return array.astype(bool)
+
+
+def whole_numbers(file: str, one: Stored) -> list[int]:
+    """A list of lengths. Raises BadInput if it is none."""
+    name = readable(file, one)
+    if one.dtype is None or one.dtype.kind not in "iu" or len(one.shape) != 1:
+        raise BadInput(f"{name} is {one.shape} {one.dtype}.", "Give one whole number for each sample.")
+    return [int(length) for length in one.read()]

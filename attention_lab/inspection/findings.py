@@ -1,0 +1,374 @@
+"""What stands out in a head, by its measures: one ordered list of kinds, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attention_lab.inspection.files import Array
+from attention_lab.inspection.heads import Heads, Index, Temper
+from attention_lab.inspection.measures import CLOSED, FEWEST, Measures, measure
+from attention_lab.text import count
+
+INF = float("inf")
+LEAK = 0.05  # of the mass that a uniform head has on the future: less than this in all heads is a mask that leaks
+ALIKE = 1e-6  # cells of two heads that differ by no more are the same
+COMPARED = 512  # cells that are compared before all are
+
+Amount = Callable[["Head"], float | None]
+
+
+@dataclass(frozen=True)
+class Head:
+    """One head: its measures, and what they are beside those of the others.
+
+    `odd` says that it alone, or nearly, sees the future; `copy_of` is an earlier head with the same weights.
+    """
+
+    index: Index
+    measures: Measures
+    temper: Temper | None
+    odd: bool = False
+    copy_of: Index | None = None
+
+    @property
+    def label(self) -> str:
+        """Its place on each axis of heads: "3.11"."""
+        return ".".join(map(str, self.index))
+
+
+def nothing(weights: Array, allowed: Array | None, head: Head) -> Array:
+    """No cell before others: a pattern shows anywhere."""
+    del allowed, head
+    return np.zeros(weights.shape)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One thing that can stand out: a head shows it when `amount` is outside low … high, both included.
+
+    `claim` is what a file without it could say, empty where it is usual in trained models. `says` tells of a head that
+    has it; `overall` tells of all heads, whether or not one has it. `spot` marks with its largest value the cell that
+    shows it.
+    """
+
+    name: str
+    claim: str
+    amount: Amount
+    low: float
+    high: float
+    says: Callable[[Head], str]
+    overall: Callable[[Sequence[Head]], str] = lambda _: ""
+    spot: Callable[[Array, Array | None, Head], Array] = nothing
+
+    def shown_by(self, head: Head) -> bool:
+        """Whether it stands out in this head."""
+        amount = self.amount(head)
+        return amount is not None and not self.low <= amount <= self.high
+
+    def distance(self, head: Head) -> float:
+        """How far outside its range the head is, for sorting."""
+        amount = self.amount(head) or 0.0
+        return max(self.low - amount, amount - self.high)
+
+
+# ---- amounts, and how they are told ----
+
+
+def told(value: float) -> str:
+    """A measured number as one reads it: 0.13, 1e-09, 14.2."""
+    return f"{value:.3g}"
+
+
+def range_of(amount: Amount) -> Callable[[Sequence[Head]], tuple[float, float] | None]:
+    """The least and the largest amount among heads; None where none has any."""
+
+    def ends(heads: Sequence[Head]) -> tuple[float, float] | None:
+        amounts = [value for head in heads if (value := amount(head)) is not None]
+        return (min(amounts), max(amounts)) if amounts else None
+
+    return ends
+
+
+def at_most(sentence: str, amount: Amount) -> Callable[[Sequence[Head]], str]:
+    """A sentence on the largest amount."""
+    return lambda heads: sentence.format(told(ends[1])) if (ends := range_of(amount)(heads)) else ""
+
+
+def at_least(sentence: str, amount: Amount) -> Callable[[Sequence[Head]], str]:
+    """A sentence on the smallest amount."""
+    return lambda heads: sentence.format(told(ends[0])) if (ends := range_of(amount)(heads)) else ""
+
+
+def measured(name: str) -> Amount:
+    """One of the measures."""
+    return lambda head: getattr(head.measures, name)
+
+
+def pattern(name: str) -> Amount:
+    """One of the measures, where there are rows enough to speak of a pattern."""
+    return lambda head: getattr(head.measures, name) if head.measures.judged >= FEWEST else None
+
+
+def temper(name: str) -> Amount:
+    """How the scores spread, where they are known."""
+
+    def amount(head: Head) -> float | None:
+        value = None if head.temper is None else getattr(head.temper, name)
+        return value if value is not None and np.isfinite(value) else None
+
+    return amount
+
+
+def without_pattern(head: Head) -> float | None:
+    """How far the rows of a head differ; a uniform head is told as such."""
+    return None if (pattern("share")(head) or 0) > 0.99 else pattern("apart")(head)
+
+
+def off(head: Head) -> str:
+    """How far a row is from a sum of 1."""
+    said = f"a row is off 1 by {told(head.measures.off or 0)}"
+    columns = head.measures.columns_off
+    return said + (", but columns sum to 1" if columns is not None and columns <= 0.01 else "")
+
+
+def future(heads: Sequence[Head]) -> str:
+    """Which heads see the future."""
+    seeing = [head.measures.future or 0 for head in heads if (head.measures.future or 0) > CLOSED]
+    corners = {head.measures.corner for head in heads if head.measures.corner is not None}
+    top_left = " Their diagonal starts top-left, at the first key." if corners == {"top-left"} else ""
+    if not seeing:
+        return f"No head has mass on it: all are causal.{top_left}"
+    faint = told(heads[0].measures.faint)
+    mass = f"{told(float(np.mean(seeing)))} of a row on average; without preference it would be {faint}."
+    return f"There is mass on it in {len(seeing)} of {count(len(heads), 'head')}: {mass}"
+
+
+def tempers(heads: Sequence[Head]) -> str:
+    """How the scores spread with the division and without it."""
+    ends, raw = range_of(temper("spread"))(heads), range_of(temper("raw"))(heads)
+    largest = [(head.measures.largest, head.temper.raw_largest) for head in heads if head.temper is not None]
+    known = [pair for pair in largest if pair[0] is not None and np.isfinite(pair[1])]
+    if ends is None or raw is None or not known:
+        return ""
+    with_it, without = np.mean(np.array(known, dtype=float), axis=0)
+    said = (
+        f"Their standard deviation within a row is {told(ends[0])} to {told(ends[1])}; without the division "
+        f"{told(raw[0])} to {told(raw[1])}, and the largest weight {without:.2f} on average, not {with_it:.2f}."
+    )
+    divided = ends[1] < 0.5 <= raw[0] and raw[1] < 2
+    return said + (" They look as if they had been divided before." if divided else "")
+
+
+def offset_name(offset: int) -> str:
+    """What stands at this distance from the query."""
+    usual = {-1: "the previous token", 0: "the token itself", 1: "the next token"}
+    return usual.get(offset, f"the token {abs(offset)} {'back' if offset < 0 else 'ahead'}")
+
+
+# ---- cells that show it ----
+
+
+def finite(weights: Array) -> Array:
+    """The weights, with 0 for what is no number."""
+    return np.nan_to_num(weights, nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def sums(weights: Array, allowed: Array | None, head: Head) -> Array:
+    """Each cell of a row by how far its row is from a sum of 1; rows of zeros are told by themselves."""
+    del allowed, head
+    distance = np.abs(finite(weights).sum(axis=-1, keepdims=True) - 1) * weights.any(axis=-1, keepdims=True)
+    return np.broadcast_to(distance, weights.shape)
+
+
+def on_closed(weights: Array, allowed: Array | None, head: Head) -> Array:
+    """The weights on keys that may not be attended to."""
+    del head
+    return np.where(np.zeros(weights.shape, dtype=bool) if allowed is None else allowed, 0, finite(weights))
+
+
+def on_future(weights: Array, allowed: Array | None, head: Head) -> Array:
+    """The weights on keys after the query."""
+    del allowed, head
+    return np.triu(finite(weights), 1 + weights.shape[-1] - weights.shape[-2])
+
+
+def on_sink(weights: Array, allowed: Array | None, head: Head) -> Array:
+    """The column of the sink."""
+    del allowed
+    return np.broadcast_to(np.arange(weights.shape[-1]) == head.measures.sink, weights.shape).astype(float)
+
+
+KINDS = (
+    Kind(
+        "not finite",
+        "Every weight is a number.",
+        measured("not_finite"),
+        0,
+        0,
+        lambda head: f"{count(head.measures.not_finite, 'weight')} NaN or infinite",
+        spot=lambda weights, _, __: ~np.isfinite(weights),
+    ),
+    Kind(
+        "negative",
+        "No weight is negative.",
+        measured("negative"),
+        0,
+        0,
+        lambda head: f"{count(head.measures.negative, 'weight')} below 0",
+        spot=lambda weights, _, __: -finite(weights),
+    ),
+    Kind(
+        "row sums",
+        "Every row sums to 1, to within 0.01.",
+        measured("off"),
+        0,
+        0.01,
+        off,
+        at_most("The row that is farthest off is so by {}; rows of zeros are counted apart.", measured("off")),
+        sums,
+    ),
+    Kind(
+        "zero rows",
+        "No row is all zeros.",
+        measured("zero_rows"),
+        0,
+        0,
+        lambda head: f"{head.measures.zero_rows} of {count(head.measures.rows, 'row')} all zeros",
+        spot=lambda weights, _, __: np.broadcast_to(~weights.any(axis=-1, keepdims=True), weights.shape),
+    ),
+    Kind(
+        "closed keys",
+        "No mass lies on keys that may not be attended to.",
+        measured("closed"),
+        0,
+        CLOSED,
+        lambda head: f"{told(head.measures.closed or 0)} on closed keys",
+        at_most("The most in a head is {} of a row, on average.", measured("closed")),
+        on_closed,
+    ),
+    Kind(
+        "future",
+        "The future is closed to every head, or open to all.",
+        lambda head: None if head.measures.future is None else float(head.odd),
+        0,
+        0,
+        lambda head: f"{told(head.measures.future or 0)} on the future",
+        future,
+        on_future,
+    ),
+    Kind(
+        "copy",
+        "No head is a copy of another.",
+        lambda head: float(head.copy_of is not None),
+        0,
+        0,
+        lambda head: f"a copy of {'.'.join(map(str, head.copy_of or ()))}",
+    ),
+    Kind(
+        "temperature",
+        "Divided by √d_k, scores spread by about 1: by 0.3 to 5 in every head.",
+        temper("spread"),
+        0.3,
+        5,
+        lambda head: f"scores spread by {told(temper('spread')(head) or 0)}",
+        tempers,
+    ),
+    Kind(
+        "uniform",
+        "No head is uniform: none has an entropy above 0.99 of ln(keys it may attend to).",
+        pattern("share"),
+        0,
+        0.99,
+        lambda head: f"uniform: {head.measures.share or 0:.3f} of the most",
+        at_most("The highest is {} of it.", pattern("share")),
+    ),
+    Kind(
+        "dead",
+        "No other head is dead: in none do all queries get the same weights, to within 0.01.",
+        without_pattern,
+        0.01,
+        INF,
+        lambda head: f"dead: rows differ by {told(head.measures.apart or 0)}",
+        at_least("The rows that are most alike differ by {} on average (total variation).", without_pattern),
+    ),
+    Kind(
+        "saturated",
+        "No head is saturated: in none have more than half of the rows a weight above 0.99.",
+        pattern("saturated"),
+        0,
+        0.5,
+        lambda head: f"saturated: {head.measures.saturated or 0:.2f} of rows",
+        at_most("The largest share of rows in a head is {}.", pattern("saturated")),
+    ),
+    Kind(
+        "sink",
+        "",
+        pattern("sink_rows"),
+        0,
+        0.5,
+        lambda head: f"sink at key {head.measures.sink}",
+        spot=on_sink,
+    ),
+    Kind(
+        "offset",
+        "",
+        pattern("offset_mass"),
+        0,
+        0.5,
+        lambda head: f"looks at {offset_name(head.measures.offset)}",
+    ),
+)
+
+
+def findings(head: Head) -> tuple[Kind, ...]:
+    """What stands out in a head, the worst first."""
+    return tuple(kind for kind in KINDS if kind.shown_by(head))
+
+
+# ---- heads beside each other ----
+
+
+def with_odd(heads: Sequence[Head]) -> list[Head]:
+    """The heads, with those marked that see the future where it should be closed.
+
+    That is where most heads do not see it, or where all see so little of it that it is a mask that leaks.
+    """
+    seen = [head.measures.future for head in heads if head.measures.future is not None]
+    open_to = [mass for mass in seen if mass > CLOSED]
+    few = 2 * len(open_to) < len(seen)
+    little = bool(seen) and sum(seen) / len(seen) < LEAK * heads[0].measures.faint
+    return [replace(head, odd=(few or little) and (head.measures.future or 0) > CLOSED) for head in heads]
+
+
+def copies(heads: Heads, samples: dict[Index, Array]) -> dict[Index, Index]:
+    """Which heads have the weights of an earlier one, given a few cells of each, (n,)."""
+    found: dict[Index, Index] = {}
+    first: list[Index] = []
+    for index, sample in samples.items():
+        near = np.abs(np.array([samples[one] for one in first]).reshape(-1, sample.size) - sample).max(axis=1) <= ALIKE
+        for one in (first[place] for place in np.flatnonzero(near)):
+            if np.abs(heads.of(one) - heads.of(index)).max() <= ALIKE:
+                found[index] = one
+                break
+        else:
+            first.append(index)
+    return found
+
+
+def survey(heads: Heads, progress: Callable[[str], None] = lambda _: None) -> list[Head]:
+    """Measure every head, and lay them side by side."""
+    cells = int(np.prod(heads.sizes))
+    picked = np.random.default_rng(0).choice(cells, min(COMPARED, cells), replace=False)
+    found: list[Head] = []
+    samples: dict[Index, Array] = {}
+    for index in heads:
+        head_weights = heads.of(index)
+        found.append(Head(index, measure(head_weights, heads.allowed(index)), heads.temper(index)))
+        if found[-1].measures.not_finite == 0:
+            samples[index] = head_weights.ravel()[picked]
+        progress(f"head {found[-1].label}")
+    copied = copies(heads, samples)
+    return with_odd([replace(head, copy_of=copied.get(head.index)) for head in found])
