@@ -171,6 +171,7 @@ def trained(choice: Choice, task: Task, config: Config, start: Weights | None, a
         def ending(count: int) -> None:
             told(f"reading and writing {count} examples it was not trained on; Ctrl-C does without")
 
+        told(f"step 1 of {config.steps}")
         with aside(bool(arguments.edit or arguments.own)):
             return train(choice.after, choice.label, task, config, progress, start, ending)
 

@@ -50,6 +50,13 @@ def test_a_leaking_mask_shows_only_when_the_model_writes(name: str):
     assert scores.generated < 0.5
 
 
+def test_the_language_model_writes_words_long_before_its_last_step():
+    task = find_task("language")
+    run = train(source(), "healthy", task, Config(task.sizes, 200, task.rate, batch=task.at_once))
+    assert run.scores.generated is not None
+    assert run.scores.generated > 0.6
+
+
 def test_without_positions_nothing_is_learned_about_order():
     scores = trained("no-position", Config(Sizes(T=6), 120)).scores
     assert scores.generated is not None
