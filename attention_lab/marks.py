@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break
+from attention_lab.catalogue import OURS
 from attention_lab.lesson.answers import Answers
 from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.record import Diagnose, Lesson, Run
@@ -29,15 +30,19 @@ def commands_in(lesson: Lesson) -> Iterator[tuple[int, tuple[str, ...]]]:
         yield from ((number, block.words) for block in step.blocks if isinstance(block, Run))
 
 
-def taught(one: Break, lessons: Iterable[Lesson]) -> str:
-    """The command for the step of a lesson that shows this break or, if none does, its demo; empty if none does."""
-    shown = [(lesson.name, number, words) for lesson in lessons for number, words in commands_in(lesson)]
-    itself = [place for *place, words in shown if one.name in words]
-    demo = [place for *place, words in shown if words[:2] == ("demo", one.demo)]
-    return next((f"attn-lab walk {name} --from {number}" for name, number in itself + demo), "")
+def taught(one: Break, lessons: Sequence[Lesson]) -> str:
+    """The command for the step of a lesson that shows this break, or its demo, or for the lesson that it belongs to.
+
+    Empty where there is none.
+    """
+    shown = [(f"{lesson.name} --from {number}", words) for lesson in lessons for number, words in commands_in(lesson)]
+    itself = [place for place, words in shown if one.name in words]
+    demo = [place for place, words in shown if words[:2] == ("demo", one.demo)]
+    document = [lesson.name for lesson in lessons if lesson.name.upper() in OURS[one.demo].documents]
+    return next((f"attn-lab walk {place}" for place in itself + demo + document), "")
 
 
-def study(one: Break, lessons: Iterable[Lesson]) -> str:
+def study(one: Break, lessons: Sequence[Lesson]) -> str:
     """Where a break is told, seen and taught."""
     commands = (f"attn-lab explain {one.name}", f"attn-lab demo {one.demo} --break {one.name}", taught(one, lessons))
     return "\n".join(f"'{command}'" for command in commands if command)

@@ -81,7 +81,7 @@ OTHERS: dict[int, tuple[Others, int]] = {1: (far, 4), 2: (beside, 4), 3: (near, 
 
 
 def difference(right: str, wrong: str) -> str:
-    """A vital sign that tells two answers apart, if possible one that only the wrong one moves; empty where none does."""
+    """A vital sign that tells two answers apart, rather one that only the wrong one moves; empty where none does."""
     seen, other = dict(signature(right)), dict(signature(wrong))
     for vital in sorted(VITALS, key=lambda vital: vital.name in seen):
         here, there = seen.get(vital.name, ""), other.get(vital.name, "")

@@ -84,6 +84,7 @@ class Quiz(Walk):
 
     unit: str = "question"
     hints: dict[int, int] = field(default_factory=dict)  # how many were shown, by the number of the question
+    hinted: bool = False  # whether a hint is on the screen, in place of the symptoms
 
     def foot(self) -> tuple[str, ...]:
         """Where one is and what one can press, a hint too while the question is open."""
@@ -111,7 +112,20 @@ class Quiz(Walk):
         self.hints[self.number] = said + 1
         view = self.screen.view()
         head = view.notice(f"Hint {said + 1} of {len(known)}: {known[said]}")
+        self.hinted = True
         self.lay_out([head, *view.blocks(asked(question))])
+
+    def enter(self, step: int, page: int = 0) -> None:
+        """Go to a question."""
+        self.hinted = False
+        super().enter(step, page)
+
+    def back(self) -> None:
+        """The page before this one: before a hint, the symptoms."""
+        if self.hinted:
+            self.enter(self.step)
+        else:
+            super().back()
 
     def act(self, key: str) -> None:
         """Do what a key asks for. Raises Left at the end."""

@@ -6,6 +6,7 @@ import operator
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 
 from attention_lab.errors import LabError
 from attention_lab.lesson.places import NoSuchPlace, as_written, look_up, verdict
@@ -51,6 +52,7 @@ def symptoms(result: Result) -> Result:
     return Result(tuple(kept), seed=result.seed)
 
 
+@cache
 def signature(name: str) -> frozenset[tuple[str, str]]:
     """The vital signs that a break of the catalogue moves. Raises NoSuchPlace when there is none of this name."""
     from attention_lab.breaks import BREAKS
