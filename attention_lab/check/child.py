@@ -1,0 +1,121 @@
+"""The process that a learner's code runs in, started by `sandbox.py` without the package: it never holds an answer.
+
+    parent (answers) ── requests, replies ── supervisor ── the learner's process
+
+The supervisor imports nothing heavy. It ends every process below it when the learner's ends, when it is told to
+(SIGTERM), or when the parent is gone (its end of the pipe of requests is closed).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import sys
+from typing import Any
+
+from . import walls
+
+Settings = dict[str, Any]
+
+
+# ---- the learner's process ----
+
+
+def serve(settings: Settings, requests: int, replies: int) -> None:
+    """Answer requests until there are no more."""
+    sys.path[:] = settings["path"]
+    sys.argv[:] = [settings["name"]]
+    sys.dont_write_bytecode = True
+    walls.limit(settings["limits"], settings["without"])
+    from .frames import BadFrame, packed, read
+    from .learner import Capped, Learner
+
+    output = Capped(settings["limits"]["output"])
+    learner: Learner | None = None
+
+    def take(size: int) -> bytes:
+        parts = []
+        while size:
+            part = os.read(requests, min(size, 2**20))
+            if not part:
+                os._exit(0)  # no more requests: no time for a learner's atexit and __del__
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def reply(nonce: bytes, body: Settings) -> None:
+        try:
+            message = packed(nonce, body | {"output": output.taken()})
+        except BadFrame as reason:
+            message = packed(nonce, {"bad": str(reason), "output": ""})
+        view = memoryview(message)
+        while view:
+            view = view[os.write(replies, view) :]
+
+    sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 (for as long as the process lives)
+    sys.stdout = sys.stderr = output
+    while True:
+        nonce, request = read(take, 2**40)
+        if request["do"] == "probe":
+            reply(nonce, {"value": walls.probes(settings)})
+        elif request["do"] == "load":
+            learner = Learner(settings["name"], request["text"], os.getcwd())
+            reply(nonce, {"value": learner.run(request["seconds"])})
+        elif learner is not None:
+            reply(nonce, learner.answer(request))
+
+
+# ---- the supervisor ----
+
+
+def wait(below: int, requests: int) -> int:
+    """Wait until the learner's process has ended, or it is time to end it; its exit status as `waitpid` gives it."""
+    wake, ring = os.pipe()
+    os.set_blocking(ring, False)
+    signal.set_wakeup_fd(ring)
+    for number in (signal.SIGTERM, signal.SIGCHLD):
+        signal.signal(number, lambda *_: None)
+    poll = select.poll()
+    poll.register(wake, select.POLLIN)
+    poll.register(requests, 0)  # only whether the other end is closed: the requests are not ours to read
+    while True:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if pid == below:
+            return status
+        if pid:
+            continue
+        for descriptor, _ in poll.poll():
+            if descriptor == requests or signal.SIGTERM in os.read(wake, 4096):
+                return signal.SIGKILL
+
+
+def supervise(settings: Settings, requests: int, replies: int) -> int:
+    """Fork the learner's process, wait, end whatever is left of it; the exit code that tells how it ended."""
+    walls.adopt(settings["without"])
+    below = os.fork()
+    if below == 0:
+        serve(settings, requests, replies)
+        os._exit(0)
+    os.close(replies)
+    status = wait(below, requests)
+    walls.end_all(settings["without"])
+    return os.waitstatus_to_exitcode(status) % 256
+
+
+def main(settings: Settings) -> None:
+    """Keep the two descriptors from `print` and `input`; then supervise, or serve where nothing forks."""
+    requests, replies = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    os.chdir(settings["folder"])
+    if not hasattr(os, "fork"):
+        serve(settings, requests, replies)
+    os._exit(supervise(settings, requests, replies))
+
+
+def start() -> None:
+    """What the interpreter is started with: settings as JSON, in the last argument."""
+    main(json.loads(sys.argv.pop()))

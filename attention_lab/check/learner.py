@@ -1,0 +1,364 @@
+"""A learner's file, inside the process that runs it: execute it, list what it offers, call that. Holds no answer.
+
+Runs in the child only. Nothing here is a wall: whatever a learner's code does to these functions, it does to itself.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import inspect
+import io
+import linecache
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from .frames import BadFrame, Value, packed
+
+NAME = "submission"  # of the module: `if __name__ == "__main__"` does not run
+MESSAGE = 400  # characters of an error's message that are kept
+KINDS = {
+    inspect.Parameter.POSITIONAL_ONLY: "positional",
+    inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
+    inspect.Parameter.KEYWORD_ONLY: "keyword",
+    inspect.Parameter.VAR_POSITIONAL: "rest",
+    inspect.Parameter.VAR_KEYWORD: "rest-keyword",
+}
+Dump = dict[str, Any]
+
+
+class OutOfTime(BaseException):
+    """Raised inside code that runs too long; no `except Exception` of a learner's stops it."""
+
+
+class Capped(io.TextIOBase):
+    """What is printed, up to a number of characters; the rest is taken and forgotten."""
+
+    def __init__(self, most: int) -> None:
+        self.left = most
+        self.parts: list[str] = []
+
+    def writable(self) -> bool:
+        """It can be printed to."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Keep what there is room for."""
+        if self.left > 0:
+            self.parts.append(str(text)[: self.left])
+            self.left -= len(self.parts[-1])
+        return len(text)
+
+    def taken(self) -> str:
+        """What was printed since the last time this was asked."""
+        text = "".join(self.parts)
+        self.parts.clear()
+        return text
+
+
+@contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Raise OutOfTime in the code inside after this time, where the system has timers."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (what a handler is given)
+        raise OutOfTime(f"still running after {seconds:g} s")
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)  # again, should the code have caught the first
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def spoken(error: BaseException) -> str:
+    """What an error says, or that it cannot even say it."""
+    try:
+        return str(error)[:MESSAGE]
+    except Exception:
+        return "(an error whose message cannot be read)"
+
+
+def trouble_of(error: BaseException, file: str) -> Dump:
+    """The kind and message of an error, and the innermost line of the file that led to it."""
+    if isinstance(error, SyntaxError) and error.filename == file:
+        line = error.lineno
+    else:
+        lines = [number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+        line = lines[-1] if lines else None
+    text = linecache.getline(file, line).strip() if line else ""
+    kind = "TimeoutError" if isinstance(error, OutOfTime) else type(error).__name__
+    return {"line": line, "kind": kind, "message": spoken(error), "text": text[:MESSAGE]}
+
+
+def seeded() -> None:
+    """Let the numbers that a learner's code draws be the same in every process."""
+    np.random.seed(0)
+    if "random" in sys.modules:
+        sys.modules["random"].seed(0)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(0)
+
+
+# ---- values in and out ----
+
+
+def given(value: Value, convert: str) -> Any:
+    """A Value as the learner's code expects it: arrays as NumPy, nested lists, PyTorch or JAX arrays."""
+    if isinstance(value, np.ndarray):
+        if convert == "list":
+            return value.tolist()
+        if convert == "torch":
+            import torch  # type: ignore[import-not-found, unused-ignore]
+
+            return torch.from_numpy(value.copy())
+        if convert == "jax":
+            import jax.numpy  # type: ignore[import-not-found, unused-ignore]
+
+            return jax.numpy.asarray(value)
+        return value.copy()
+    if isinstance(value, (list, tuple)):
+        return type(value)(given(item, convert) for item in value)
+    if isinstance(value, dict):
+        return {key: given(item, convert) for key, item in value.items()}
+    return value
+
+
+def array_of(value: Any) -> np.ndarray | None:
+    """What is an array of any library, as NumPy; None for anything else."""
+    if isinstance(value, np.ndarray):
+        return np.array(value, subok=False)
+    if isinstance(value, np.generic):
+        return np.asarray(value)
+    if isinstance(value, type) or not (hasattr(value, "shape") and hasattr(value, "dtype")):
+        return None
+    return np.array(value.detach().cpu().numpy() if hasattr(value, "detach") else np.asarray(value), subok=False)
+
+
+def plain(value: Any, depth: int = 0) -> Value:
+    """A learner's value as a Value. Raises BadFrame where it is neither array nor number nor a container of them."""
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    array = array_of(value)
+    if array is not None:
+        return array
+    if depth > 8:
+        raise BadFrame("containers more than 8 deep")
+    if isinstance(value, dict):
+        return {str(key): plain(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        items = [plain(item, depth + 1) for item in value]
+        return items if isinstance(value, list) else tuple(items)
+    raise BadFrame(f"a {type(value).__name__}, which is no array and no number")
+
+
+# ---- what the file offers ----
+
+
+def parameters(function: Any) -> list[Dump] | None:
+    """Name, kind and default of each parameter; None where Python cannot say."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+    return [
+        {"name": one.name, "kind": KINDS[one.kind], "default": one.default is not one.empty}
+        for one in signature.parameters.values()
+    ]
+
+
+def lines_of(tree: ast.Module) -> dict[str, int]:
+    """The line on which each name of the file, and each method of its classes, is defined; the last where several."""
+    lines: dict[str, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            lines[node.name] = node.lineno
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            lines.setdefault(node.id, node.lineno)
+        if isinstance(node, ast.ClassDef):
+            lines |= {
+                f"{node.name}.{part.name}": part.lineno for part in node.body if isinstance(part, ast.FunctionDef)
+            }
+    return lines
+
+
+def methods(kind: type) -> dict[str, Any]:
+    """The methods that the classes of the file define for this one; those of a library's base class are not its own."""
+    own = [base for base in reversed(kind.__mro__) if base.__module__ == NAME]
+    found = {name: value for base in own for name, value in vars(base).items()}
+    callables = {
+        name: value for name, value in found.items() if isinstance(value, (FunctionType, staticmethod, classmethod))
+    }
+    return {name: value for name, value in callables.items() if name == "__call__" or not name.startswith("_")}
+
+
+def offer(name: str, kind: str, function: Any, line: int, bound: bool = False) -> list[Dump]:
+    """One offer, in a list that is empty where its parameters cannot be told."""
+    found = parameters(function)
+    if found is None:
+        return []
+    return [{"name": name, "kind": kind, "parameters": found[1:] if bound else found, "line": line}]
+
+
+def offers(namespace: dict[str, Any], lines: dict[str, int]) -> list[Dump]:
+    """The functions and classes of the file, in its order; what it only imports is not its own."""
+    found: list[Dump] = []
+    for name, value in list(namespace.items()):
+        own = getattr(value, "__module__", None) == NAME or type(value).__module__ == "functools"
+        if name.startswith("_") or not callable(value) or not (own or name in lines):
+            continue
+        if not isinstance(value, type):
+            found += offer(name, "function", value, lines.get(name, 0))
+        elif own:
+            found += offer(name, "class", value, lines.get(name, 0))
+            for method, raw in methods(value).items():
+                full = f"{name}.{method}"
+                bound = not isinstance(raw, staticmethod)
+                found += offer(
+                    full, "method", getattr(raw, "__func__", raw), lines.get(full, lines.get(name, 0)), bound
+                )
+    return sorted(found, key=lambda one: one["line"])
+
+
+def imported(tree: ast.Module) -> list[str]:
+    """The top-level packages that the file imports anywhere."""
+    whole = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    parts = {
+        node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module and not node.level
+    }
+    return sorted({name.partition(".")[0] for name in whole | parts})
+
+
+# ---- arrays inside an instance ----
+
+
+def inside(value: Any) -> dict[str, Any]:
+    """What an object holds, by name: its attributes, a module's parameters and parts, the items of a dict or list."""
+    if isinstance(value, dict):
+        return {str(key): item for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return {str(place): item for place, item in enumerate(value)}
+    held = dict(getattr(value, "__dict__", {}))
+    for part in ("_parameters", "_buffers", "_modules"):  # of a torch.nn.Module
+        found = held.pop(part, None)
+        held |= found if isinstance(found, dict) else {}
+    return held
+
+
+def arrays_in(holder: dict[str, Any]) -> dict[str, np.ndarray]:
+    """The arrays of a holder, and one level further down: {"W_q": …, "norm.weight": …}."""
+    found: dict[str, np.ndarray] = {}
+    for name, value in holder.items():
+        array = array_of(value)
+        if array is not None:
+            found[name] = array
+        elif not isinstance(value, (type, ModuleType, FunctionType)):
+            deeper = {f"{name}.{inner}": array_of(item) for inner, item in inside(value).items()}
+            found |= {inner: item for inner, item in deeper.items() if item is not None}
+    return found
+
+
+def put(instance: Any, path: str, value: Value, convert: str) -> None:
+    """Set one attribute by its dotted name; a tensor that is there already is filled, so that it stays a parameter."""
+    *way, last = path.split(".")
+    for step in way:
+        instance = inside(instance)[step] if step not in dir(instance) else getattr(instance, step)
+    old = inside(instance).get(last)
+    if hasattr(old, "detach"):
+        import torch
+
+        with torch.no_grad():
+            old.copy_(torch.as_tensor(np.array(value)))  # type: ignore[union-attr]
+    elif isinstance(instance, dict):
+        instance[last] = given(value, convert)
+    elif isinstance(instance, list):
+        instance[int(last)] = given(value, convert)
+    else:
+        setattr(instance, last, given(value, convert))
+
+
+class Learner:
+    """The file, once it has run: its names, and the instances made of its classes."""
+
+    def __init__(self, name: str, text: str, folder: str) -> None:
+        self.name, self.text = name, text
+        self.module = ModuleType(NAME)
+        self.module.__file__ = str(Path(folder) / name)
+        self.names = vars(self.module)
+        self.instances: dict[bytes, Any] = {}
+        sys.modules[NAME] = self.module
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+
+    def run(self, seconds: float) -> Dump:
+        """Execute the file, statement by statement; one that raises, or runs longer than this, is noted and skipped."""
+        try:
+            tree = ast.parse(self.text, self.name)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            return {"syntax": trouble_of(error, self.name)}
+        trouble, flags = [], 0
+        seeded()
+        for statement in tree.body:
+            if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+                features = [getattr(__future__, alias.name, None) for alias in statement.names]
+                flags |= sum(one.compiler_flag for one in features if one)
+            try:
+                code = compile(ast.Module([statement], []), self.name, "exec", flags, dont_inherit=True)
+                with alarm(seconds):
+                    exec(code, self.names)  # noqa: S102 (this is what the process is for)
+            except BaseException as error:
+                trouble.append(trouble_of(error, self.name))
+        return {"offers": offers(self.names, lines_of(tree)), "trouble": trouble, "imports": imported(tree)}
+
+    def instance(self, target: str, make: Value, convert: str) -> Any:
+        """An instance of a class of the file, made once for the same arguments."""
+        key = packed(b"", [target, make, convert])
+        if key not in self.instances:
+            seeded()
+            args, kwargs = make or ((), {})
+            self.instances[key] = self.names[target](*given(args, convert), **given(kwargs, convert))
+        return self.instances[key]
+
+    def function(self, request: Dump) -> Callable[..., Any]:
+        """What a request wants called: a function, a method of an instance, or an instance itself."""
+        name, _, method = request["target"].partition(".")
+        if name not in self.names:
+            raise NameError(f"name {name!r} is not defined")
+        if request["make"] is None and not method:
+            return self.names[name]  # type: ignore[no-any-return]
+        instance = self.instance(name, request["make"], request["convert"])
+        for path, value in request["attributes"].items():
+            put(instance, path, value, request["convert"])
+        return getattr(instance, method) if method else instance  # type: ignore[no-any-return]
+
+    def arrays(self, request: Dump) -> dict[str, np.ndarray]:
+        """The arrays of an instance, or of the module itself."""
+        target = request["target"].partition(".")[0]
+        if not target:
+            return {name: item for name, item in arrays_in(dict(self.names)).items() if not name.startswith("__")}
+        return arrays_in(inside(self.instance(target, request["make"], request["convert"])))
+
+    def answer(self, request: Dump) -> Dump:
+        """What a request comes to, as a message: {"value": …}, {"raised": …}, {"late": …} or {"bad": …}."""
+        try:
+            with alarm(request["seconds"]):
+                if request["do"] == "attributes":
+                    return {"value": self.arrays(request)}
+                args, kwargs = (given(request[part], request["convert"]) for part in ("args", "kwargs"))
+                return {"value": plain(self.function(request)(*args, **kwargs))}
+        except BadFrame as error:
+            return {"bad": str(error)}
+        except OutOfTime as error:
+            return {"late": trouble_of(error, self.name)}
+        except BaseException as error:
+            return {"raised": trouble_of(error, self.name)}

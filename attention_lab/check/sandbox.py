@@ -1,0 +1,442 @@
+"""A learner's code in a process of its own, from the parent's side: start, ask, check what comes back, end it all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from attention_lab.check.frames import BadFrame, Value, packed, read
+from attention_lab.errors import BadInput, LabError, RunFailed
+from attention_lab.variants import regular_file
+
+LARGEST = 2**20  # bytes of a learner's file
+HERE = Path(__file__).parent
+START = (
+    "import sys; p = type(sys)('check'); p.__path__ = [sys.argv[1]]; sys.modules['check'] = p; "
+    "from check.child import start; start()"
+)
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+Convert = Literal["numpy", "list", "torch", "jax"]
+Make = tuple[Sequence[Value], Mapping[str, Value]]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a learner's code may use: seconds of wall and processor time, bytes, counts."""
+
+    seconds: float = 10.0  # of one call
+    loading: float = 20.0  # of running the file
+    cpu: int = 120  # of processor time, in the whole life of the process
+    memory: int = 2 * 2**30
+    output: int = 64 * 2**10  # characters that are kept
+    file: int = 16 * 2**20  # of one file that it writes
+    files: int = 256  # open at once
+    processes: int = 64  # and threads
+    reply: int = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class Protection:
+    """One protection: whether it held in this process, tried before the learner's code was loaded, and the reason."""
+
+    name: str
+    held: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a learner's function: `kind` is "positional", "keyword", "rest" or "rest-keyword"."""
+
+    name: str
+    kind: str
+    default: bool
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Something of a learner's file that can be called: `kind` is "function", "class" or "method"."""
+
+    name: str
+    kind: str
+    parameters: tuple[Parameter, ...]
+    line: int
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """An error of a learner's code: its innermost line, if there is one, and the text of that line."""
+
+    line: int | None
+    kind: str
+    message: str
+    text: str
+
+
+class CallFailed(RunFailed):
+    """A call of a learner's function that gave no value."""
+
+    kind = "call-failed"
+
+
+class Raised(CallFailed):
+    """It raised an error, which `trouble` tells."""
+
+    kind = "raised"
+
+    def __init__(self, file: str, trouble: Trouble) -> None:
+        where = f"Line {trouble.line} of {file}" if trouble.line else file
+        super().__init__(f"{where} raised {trouble.kind}: {trouble.message}")
+        self.trouble = trouble
+
+
+class TimedOut(CallFailed):
+    """It ran longer than it may; `trouble` tells where it was, if that is known."""
+
+    kind = "timed-out"
+
+    def __init__(self, file: str, seconds: float, trouble: Trouble | None = None) -> None:
+        where = f"Line {trouble.line} of {file}" if trouble and trouble.line else file
+        super().__init__(f"{where} was still running after {seconds:g} s.")
+        self.trouble = trouble
+
+
+class Died(CallFailed):
+    """Its process ended."""
+
+    kind = "died"
+
+
+class BadReply(CallFailed):
+    """What came back is no value: not an array, not a number, or not a message at all."""
+
+    kind = "bad-reply"
+
+
+# ---- the file ----
+
+
+def shown(text: str) -> str:
+    """A learner's text with everything spelled out that could act on a terminal: escapes, controls, direction marks."""
+
+    def safe(sign: str) -> str:
+        hidden = unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") and sign not in "\n\t"
+        return sign.encode("unicode_escape").decode() if hidden else sign
+
+    return "".join(map(safe, text))
+
+
+def cells(text: str, path: Path) -> str:
+    """The code of a notebook, its magics left out. Raises BadInput where it is no notebook."""
+    try:
+        found = [cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        code = "\n".join("".join(source) for source in found)
+    except (ValueError, KeyError, TypeError, RecursionError) as reason:
+        raise BadInput(f"Cannot read {path}: it is no notebook.", "Give a Python file, or a .ipynb.") from reason
+    lines = (f"# {line}" if line.lstrip().startswith(("%", "!")) else line for line in code.splitlines())
+    return "\n".join(lines) + "\n"
+
+
+def learner_text(path: Path) -> str:
+    """The text of a learner's file. Raises BadInput, naming what is wrong, and never waits: not for a pipe either."""
+    path = regular_file(path)
+    with open(path, "rb") as stream:
+        data = stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        size = os.path.getsize(path)
+        raise BadInput(f"Cannot read {path}: it has {size:,} bytes.", f"Give a file of at most {LARGEST:,} bytes.")
+    if b"\0" in data:
+        raise BadInput(f"Cannot read {path}: it holds null bytes.", "Give a Python file in UTF-8.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as reason:
+        raise BadInput(f"Cannot read {path}: {reason}.", "Give a Python file in UTF-8.") from reason
+    return cells(text, path) if path.suffix == ".ipynb" else text
+
+
+# ---- the process ----
+
+
+class Child:
+    """A learner's file in a process of its own, started at once and awaited when first asked. A context manager.
+
+    Every text that it hands out is safe to print. Errors: BadInput where the file cannot be read, RunFailed where it
+    is no Python, and the family of CallFailed. One that died or ran out of time starts again at the next call.
+    """
+
+    def __init__(self, file: str | Path, limits: Limits | None = None, *, _without: Sequence[str] = ()) -> None:
+        self.file, self.limits, self._without = Path(file), limits or Limits(), tuple(_without)
+        self._name = shown(self.file.name)
+        self._text = learner_text(self.file)
+        self._output = ""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._start()
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _start(self) -> None:
+        """Start the process, and have it asked what holds and what the file offers."""
+        self._loaded: dict[str, Any] | None = None
+        self._held: tuple[Protection, ...] | None = None
+        self._folder = Path(tempfile.mkdtemp(prefix="attn-lab-"))
+        work = self._folder / "work"
+        work.mkdir(mode=0o700)
+        packages = [path for path in sys.path if path and Path(path).is_dir() and HERE.parents[1] != Path(path)]
+        settings = {
+            "name": self._name,
+            "folder": str(work),
+            "limits": asdict(self.limits),
+            "path": packages,
+            "parent": os.getpid(),
+            "without": self._without,
+        }
+        environment = {
+            "HOME": str(work),
+            "TMPDIR": str(work),
+            "PATH": os.defpath,
+            "LANG": "C.UTF-8",
+            "MPLBACKEND": "Agg",
+        }
+        environment |= dict.fromkeys(THREADS, "1")
+        if "SYSTEMROOT" in os.environ:  # Windows starts nothing without it
+            environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
+        self._process = subprocess.Popen(  # noqa: S603 (this interpreter, our own words)
+            [sys.executable, "-I", "-S", "-X", "utf8", "-c", START, str(HERE), json.dumps(settings)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            env=os.environ if "environment" in self._without else environment,
+            start_new_session=True,
+        )
+        self._inbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[tuple[bytes, Value] | Exception] = queue.SimpleQueue()
+        pipes = [stream.fileno() for stream in (self._process.stdin, self._process.stdout) if stream]
+        post = (*pipes, self._inbox, self._outbox, self.limits.reply)
+        self._post = threading.Thread(target=_exchange, args=post, daemon=True)
+        self._post.start()
+        self._started = time.monotonic()
+        self._asked = [
+            self._send({"do": "probe"}),
+            self._send({"do": "load", "text": self._text, "seconds": self.limits.loading / 4}),
+        ]
+
+    def _send(self, request: dict[str, Value]) -> bytes:
+        """Have a request sent; the nonce that its reply must carry."""
+        nonce = os.urandom(16)
+        self._inbox.put(packed(nonce, request))
+        return nonce
+
+    def _receive(self, nonce: bytes, seconds: float) -> dict[str, Any]:
+        """The reply to a request. Raises TimedOut, Died or BadReply, and then the process is ended."""
+        try:
+            got = self._outbox.get(timeout=max(seconds, 0.001))
+        except queue.Empty:
+            self._end()
+            raise TimedOut(self._name, round(seconds, 1)) from None
+        if isinstance(got, EOFError):
+            raise Died(f"The process of {self._name} {_ending(self._end())}.")
+        if isinstance(got, Exception) or got[0] != nonce or not isinstance(got[1], dict):
+            self._end()
+            said = shown(str(got)) if isinstance(got, Exception) else "an answer to what was not asked"
+            raise BadReply(f"{self._name} sent {said}.")
+        body = got[1]
+        printed = body.pop("output", "")
+        self._output = (self._output + shown(printed if isinstance(printed, str) else ""))[: self.limits.output]
+        return body
+
+    def _ready(self) -> dict[str, Any]:
+        """What the file offers, as it was sent; waits for it, and starts the process again if it has ended."""
+        if self._process is None:
+            self._start()
+        if self._loaded is None:
+            left = self._started + self.limits.loading - time.monotonic()
+            probe, load = self._asked
+            self._held = tuple(Protection(*one) for one in self._receive(probe, left)["value"])
+            left = self._started + self.limits.loading - time.monotonic()
+            try:
+                self._loaded = dict(self._receive(load, left)["value"])
+            except (KeyError, TypeError, ValueError) as reason:
+                raise BadReply(f"{self._name} sent what is no list of functions.") from reason
+        if "syntax" in self._loaded:
+            it = self._trouble(self._loaded["syntax"])
+            raise RunFailed(f"Line {it.line} of {self._name} is not valid Python: {it.message}.", it.text)
+        return self._loaded
+
+    def _trouble(self, it: Any) -> Trouble:
+        """An error as it was sent. Raises BadReply."""
+        try:
+            line = it["line"] if type(it["line"]) is int else None
+            return Trouble(line, *(shown(str(it[part])[:400]) for part in ("kind", "message", "text")))
+        except (KeyError, TypeError) as reason:
+            raise BadReply(f"{self._name} sent what is no error.") from reason
+
+    def _ask(self, request: dict[str, Value]) -> Value:
+        """The value that a request comes to."""
+        self._ready()
+        nonce = self._send(request | {"seconds": self.limits.seconds})
+        body = self._receive(nonce, self.limits.seconds + 1)
+        if "value" in body:
+            return body["value"]
+        if "raised" in body:
+            raise Raised(self._name, self._trouble(body["raised"]))
+        if "late" in body:
+            raise TimedOut(self._name, self.limits.seconds, self._trouble(body["late"]))
+        raise BadReply(f"{self._name} returned {shown(str(body.get('bad', 'nothing'))[:200])}.")
+
+    def _end(self) -> int:
+        """End the process and everything below it, and remove its folder; the exit code that tells how it ended."""
+        process = self._process
+        if process is None:
+            return 0
+        self._process = None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.05 if process.poll() is None and not self._outbox.empty() else 0)
+        process.terminate()
+        try:
+            code = process.wait(8)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            code = process.wait()
+        self._inbox.put(None)
+        self._post.join(5)
+        for stream in (process.stdin, process.stdout):
+            if stream:
+                stream.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        return code
+
+    def close(self) -> None:
+        """End the process and everything below it; remove its folder."""
+        self._end()
+
+    @cached_property
+    def offers(self) -> tuple[Offer, ...]:
+        """What can be called, in the order of the file."""
+        try:
+            return tuple(
+                Offer(
+                    shown(str(it["name"])),
+                    str(it["kind"]),
+                    tuple(
+                        Parameter(shown(str(p["name"])), str(p["kind"]), bool(p["default"])) for p in it["parameters"]
+                    ),
+                    int(it["line"]),
+                )
+                for it in self._ready()["offers"]
+            )
+        except (KeyError, TypeError, ValueError) as reason:
+            raise BadReply(f"{self._name} sent what is no list of functions.") from reason
+
+    @property
+    def trouble(self) -> tuple[Trouble, ...]:
+        """The statements of the file that raised; they were skipped."""
+        return tuple(self._trouble(it) for it in self._ready().get("trouble", ()))
+
+    @property
+    def imports(self) -> frozenset[str]:
+        """The packages that the file imports."""
+        return frozenset(shown(str(name)) for name in self._ready().get("imports", ()))
+
+    @property
+    def output(self) -> str:
+        """What it has printed so far, up to the limit."""
+        self._ready()
+        return self._output
+
+    @property
+    def held(self) -> tuple[Protection, ...]:
+        """What held and what did not, tried in the process before the file was loaded."""
+        if self._held is None:
+            with contextlib.suppress(LabError):
+                self._ready()
+        return self._held or ()
+
+    def call(
+        self,
+        target: str,
+        args: Sequence[Value] = (),
+        kwargs: Mapping[str, Value] | None = None,
+        *,
+        make: Make | None = None,
+        attributes: Mapping[str, Value] | None = None,
+        convert: Convert = "numpy",
+    ) -> Value:
+        """What a function of the file returns; of a method, on an instance made of `make`, with `attributes` set."""
+        request: dict[str, Value] = {"do": "call", "target": target, "convert": convert}
+        request |= {"args": tuple(args), "kwargs": dict(kwargs or {}), "attributes": dict(attributes or {})}
+        request["make"] = None if make is None else (tuple(make[0]), dict(make[1]))
+        return self._ask(request)
+
+    def attributes(self, target: str, make: Make | None = None, *, convert: Convert = "numpy") -> dict[str, np.ndarray]:
+        """The arrays of an instance, also those of its parts ("norm.weight"); of target "", the file's own."""
+        request: dict[str, Value] = {"do": "attributes", "target": target, "convert": convert}
+        request["make"] = None if make is None else (tuple(make[0]), dict(make[1]))
+        found = self._ask(request)
+        if not (isinstance(found, dict) and all(isinstance(value, np.ndarray) for value in found.values())):
+            raise BadReply(f"{self._name} sent what are no arrays.")
+        return {shown(name): value for name, value in found.items()}
+
+
+def _exchange(
+    to: int,
+    back: int,
+    inbox: queue.SimpleQueue[bytes | None],
+    outbox: queue.SimpleQueue[tuple[bytes, Value] | Exception],
+    most: int,
+) -> None:
+    """Send each request and read one reply to it, in a thread of its own: neither pipe can make the caller wait."""
+
+    def take(size: int) -> bytes:
+        parts = []
+        while size:
+            part = os.read(back, min(size, 2**20))
+            if not part:
+                raise EOFError
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    while (message := inbox.get()) is not None:
+        try:
+            view = memoryview(message)
+            while view:
+                view = view[os.write(to, view) :]
+            outbox.put(read(take, most))
+        except (OSError, EOFError):
+            outbox.put(EOFError())
+            return
+        except BadFrame as reason:
+            outbox.put(reason)
+            return
+
+
+def _ending(code: int) -> str:
+    """How a process ended, from its exit code."""
+    import signal
+
+    if code > 128 or code < 0:
+        number = 256 - code if code > 128 else -code
+        with contextlib.suppress(ValueError):
+            return f"was ended by {signal.Signals(number).name}"
+    return f"left with exit code {code}"
