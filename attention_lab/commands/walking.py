@@ -281,6 +281,7 @@ class Walk:
         elif meaning == "back":
             self.back()
         elif meaning == "repeat":
+            self.section = ""
             self.enter(self.step)
         elif meaning == "jump":
             self.jump("")

@@ -31,7 +31,7 @@ class Keeper:
         """A sentence about a failure; nothing if it was said before."""
         said = what in self.failed
         self.failed.add(what)
-        return "" if said else f"Cannot keep {what}: {reason.strerror}. The walk goes on without."
+        return "" if said else f"Cannot keep {what}: {reason.strerror or reason}. The walk goes on without."
 
     def place(self, step: int) -> str:
         """Keep the place; the end is none to come back to. What is to be said about it, if anything."""
@@ -74,4 +74,4 @@ class Keeper:
             append(self.record, self.unwritten)
         except OSError as reason:
             lost = f"{count(len(self.unwritten), 'answer')} to {self.record}"
-            raise CannotWrite(lost, str(reason.strerror)) from reason
+            raise CannotWrite(lost, str(reason.strerror or reason)) from reason

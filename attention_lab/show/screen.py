@@ -132,7 +132,7 @@ class Projector:
     def say(self, foot: Sequence[str]) -> None:
         """Another foot in the last line."""
         text = foot_text(foot, self.console.width - 2 * self.margin, encoding_of(self.console))
-        start = "" if self.console.is_dumb_terminal else "\r\x1b[2K"
+        start = "\n" if self.console.is_dumb_terminal else "\r\x1b[2K"
         self.console.file.write(start)
         self.console.print(Text(" " * self.margin + text, ASIDE), end="", soft_wrap=True)
         self.console.file.flush()

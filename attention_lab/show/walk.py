@@ -91,10 +91,11 @@ class Terminal:
         return apart(result_lines(readable(result, self.encoding), self.width, self.glyphs))
 
     def shown(self, shown: Shown) -> list[Block]:
-        """A command, and below it what it shows."""
+        """A command, and with it the first of what it shows: no page ends between the two."""
         lines = command_lines(spelled(shown.command, self.encoding), self.width - 2) if shown.command else []
         head = [Text(("  " if number else "$ ") + line, COMMAND) for number, line in enumerate(lines)]
-        return [head, *self.result(bare(shown.result))] if head else self.result(bare(shown.result))
+        blocks = self.result(bare(shown.result))
+        return [[*head, Text(), *blocks[0]], *blocks[1:]] if head and blocks else blocks
 
     def asked(self, asked: Asked) -> Block:
         """A question and its choices."""

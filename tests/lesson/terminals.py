@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 BEGIN = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-QUIET = 0.1  # seconds without output after which a page is complete
+QUIET = 0.05  # seconds without output after which a page is complete
 PATIENCE = 40.0  # seconds until a test fails that waits for what does not come
 
 

@@ -150,14 +150,12 @@ def test_straight_through_from_a_step_on(attn_lab: Run, file: str):
 
 
 @pytest.mark.parametrize("view", [(), ("--plain",)])
-@pytest.mark.parametrize("columns", ["40", "80", "1"])
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-def test_straight_through_any_pipe(encoding: str, columns: str, view: tuple[str, ...]):
+@pytest.mark.parametrize(("encoding", "columns"), [("ascii", "40"), ("cp1252", "80"), ("utf-8", "1")])
+def test_straight_through_any_pipe(file: str, encoding: str, columns: str, view: tuple[str, ...]):
     changes = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "COLUMNS": columns, "TERM": "dumb"}
+    words = ("walk", file, "--no-pause", *view)
     done = subprocess.run(
-        [sys.executable, "-m", "attention_lab", "walk", "quick", "--no-pause", "--from", "1", *view],
-        capture_output=True,
-        env={**os.environ, **changes},
+        [sys.executable, "-m", "attention_lab", *words], capture_output=True, env={**os.environ, **changes}
     )
     assert done.returncode == 0, done.stderr
     text = done.stdout.decode(encoding)
@@ -480,6 +478,26 @@ def test_a_key_answers_at_once(file: str):
         it.press("b", FOOT)
         it.press("\r", FOOT)
         assert time.monotonic() - began < 1.5  # most of it the test's own waiting for the end of a page
+
+
+@pytest.mark.parametrize("words", [("--plain",), ("--present",), ()], ids=str)
+def test_a_terminal_that_can_do_nothing_shows_all_the_same(file: str, words: tuple[str, ...]):
+    with terminal("walk", file, *words, TERM="dumb", NO_COLOR="1") as it:
+        it.wait(r"step 1 of 4[^\n]*\n?$")
+        it.press("n", r"step 2 of 4[^\n]*\n?$")
+        page = it.press("b", r"step 2 of 4[^\n]*\n?$")
+        it.press("q", "You left at step 2 of 4")
+        assert it.left() == 0
+        assert "Right: b) Nearly 1." in page
+        assert "\x1b" not in it.raw + page
+
+
+def test_the_list_and_the_help_load_nothing_heavy():
+    for words in (("walk",), ("walk", "--help")):
+        code = f"import sys; from attention_lab.cli import main\ntry: main({words!r})\nexcept SystemExit: pass\n"
+        show = "print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr)"
+        done = subprocess.run([sys.executable, "-c", code + show], capture_output=True, text=True)
+        assert not {"numpy", "autograd", "pydantic"} & set(done.stderr.split())
 
 
 # ---- ahead ----
