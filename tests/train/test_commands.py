@@ -309,13 +309,12 @@ def test_an_edit_that_raises_shows_one_page_and_exits_1(
     assert err.count("error:") == 1
 
 
-@pytest.mark.parametrize("cores", [1, 2])
 @pytest.mark.parametrize("words", [("train", "reverse", *TINY), ("break", "--train")], ids=["train", "break"])
 def test_what_own_code_prints_is_kept_out_of_the_page(
-    attn_lab: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], cores: int
+    attn_lab: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ):
     monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 2, batch=4)])
-    monkeypatch.setattr(together, "cores", lambda: cores)
+    monkeypatch.setattr(together, "cores", lambda: 1)
     file = tmp_path / "mine.py"
     file.write_text("def causal_mask(Tq, Tk=None):\n    print('noise')\n    return np.tri(Tq, Tk or Tq) > 0\n")
     file.write_text("import numpy as np\n\n\n" + file.read_text())

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -65,8 +66,9 @@ def test_a_run_is_the_same_beside_another(monkeypatch: pytest.MonkeyPatch):
 
 @several
 def test_the_first_ctrl_c_asks_for_what_there_is():
-    runs = trained_together(lanes("scores = scores / 2", "pass"), interrupting(f"step {EVERY} of"))
-    assert any(stop is not None for stop in stops(runs))
+    long = [[replace(job, config=replace(TINY, steps=10_000)) for job in lane] for lane in lanes("pass", "pass")]
+    runs = trained_together(long, interrupting(f"step {EVERY} of"))
+    assert all(stop is not None and 0 < stop < 10_000 for stop in stops(runs))
     assert all(run.scores.generated is not None for lane in runs for run in lane)
     assert multiprocessing.active_children() == []
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -110,6 +112,16 @@ def test_the_second_ctrl_c_ends_what_does_not_listen(monkeypatch: pytest.MonkeyP
         trained_together(lanes("pass", "while True: pass"), twice)
     assert multiprocessing.active_children() == []
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_a_model_prints_in_a_process_is_kept_from_standard_output(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(together, "cores", lambda: 2)
+    trained_together(lanes("print('noise')", "pass"), lambda _: None)
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "noise" in err
 
 
 def test_a_process_that_ends_before_its_time_is_told(monkeypatch: pytest.MonkeyPatch):
