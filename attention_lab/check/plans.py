@@ -1,0 +1,337 @@
+"""How a person's function may be called: which parameter takes which argument, in which layout, with which mask.
+
+Plans are made in the order of likelihood. Names come first; what has no name that is known is tried in every order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice, permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
+from attention_lab.check.roles import HEADS, LENGTH, QUERY, WEIGHTS, Role, plain
+
+if TYPE_CHECKING:
+    from attention_lab.check.sandbox import Offer, Parameter
+
+Arguments = dict[str, Any]
+ORDERS = 24  # of parameters whose names say nothing
+
+# ---- what a parameter may take ----
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A value that is the same in every call."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Several arguments as one tuple."""
+
+    names: tuple[str, ...]
+
+
+Source = str | Fixed | Bundle  # a name is an argument of the role, or a size of it
+
+SIZES = {
+    "d_model": ("d_model", "dim", "embed_dim", "emb_dim", "hidden_size", "hidden_dim", "n_embd", "model_dim", "d_in", "dmodel", "embed_size", "embedding_dim", "d_embed", "d", "dims", "size", "features", "input_dim", "normalized_shape", "num_features"),
+    "h": HEADS,
+    "d_k": ("d_k", "dk", "head_dim", "head_size", "d_head", "dim_head", "key_dim", "qk_dim", "dim_k", "d_q", "dq"),
+    "d_v": ("d_v", "dv", "value_dim", "dim_v"),
+    "d_ff": ("d_ff", "dff", "ff_dim", "d_hidden", "hidden", "inner_dim", "mlp_dim", "d_inner", "ffn_dim", "hidden_features"),
+    "T": (*LENGTH, "context_length", "block_size", "max_seq_len", "maxlen", "max_length"),
+}  # fmt: skip
+SETTINGS: dict[str, Any] = {
+    "dropout": 0.0, "dropoutp": 0.0, "p": 0.0, "dropoutrate": 0.0, "pdrop": 0.0, "training": False, "train": False,
+    "axis": -1, "dim": -1, "causal": False, "iscausal": False, "bias": False, "qkvbias": False, "returnweights": True,
+    "returnattention": True, "needweights": True, "returnattn": True, "verbose": False, "scale": None, "seed": 0,
+    "rng": None, "batchfirst": True,
+}  # fmt: skip
+CAUSAL = ("causal", "iscausal", "usecausalmask", "masked", "autoregressive", "usemask", "applymask")
+
+
+def sizes_of(arguments: Arguments) -> Arguments:
+    """The sizes of a call, for parameters that ask for one."""
+    x = arguments.get("x", arguments.get("query"))
+    found: Arguments = {"h": arguments.get("h", 1)}
+    if isinstance(x, np.ndarray) and x.ndim > 1:
+        found["d_model"], found["T"] = x.shape[-1], x.shape[-2]
+        found["d_k"] = found["d_v"] = x.shape[-1] // found["h"] if "w_query" in arguments else x.shape[-1]
+    if "value" in arguments:
+        found["d_v"] = arguments["value"].shape[-1]
+    if "w_in" in arguments:
+        found["d_ff"] = arguments["w_in"].shape[-1]
+    return found
+
+
+# ---- what an interface leaves out ----
+
+
+@dataclass(frozen=True)
+class Cut:
+    """An interface narrower than the model's: `apply` makes the model's arguments as narrow; None where they are not."""
+
+    name: str
+    told: str
+
+    def apply(self, arguments: Arguments) -> Arguments | None:
+        """The arguments of a call that the narrow interface can make, too; None where there is no such call."""
+        return CUTS[self.name](arguments)
+
+
+def to_itself(arguments: Arguments) -> Arguments | None:
+    """Self-attention: the source is x, and a mask is square."""
+    mask, T = arguments.get("mask"), arguments["x"].shape[-2]
+    found = {**arguments, "source": arguments["x"]}
+    if mask is None:
+        return found
+    if mask.shape[-1] < T:
+        return None
+    mask = mask[..., :T].copy()
+    mask[..., -1, 0] = False
+    return {**found, "mask": mask}
+
+
+def one_head(arguments: Arguments) -> Arguments:
+    """A single head, as wide as a token."""
+    return {**arguments, "h": 1}
+
+
+def no_projection_out(arguments: Arguments) -> Arguments:
+    """Heads that are joined and handed back."""
+    return {**arguments, "w_out": np.eye(len(arguments["w_out"]), dtype=arguments["w_out"].dtype)}
+
+
+def unmasked(arguments: Arguments) -> Arguments | None:
+    """Calls without a mask."""
+    return None if {"mask", "memory_mask"} & arguments.keys() else arguments
+
+
+def always_causal(arguments: Arguments) -> Arguments | None:
+    """Calls in which the mask is the causal one."""
+    from attention_lab.variants import healthy
+
+    x = arguments.get("x", arguments.get("query"))
+    source = arguments.get("source", arguments.get("key", x))
+    if "mask" in arguments or x.ndim < 2 or x.shape[-2] != source.shape[-2]:
+        return None
+    return {**arguments, "mask": healthy().causal_mask(x.shape[-2])}
+
+
+def square_only(arguments: Arguments) -> Arguments | None:
+    """Masks of as many queries as keys."""
+    return arguments if arguments["Tq"] == arguments["Tk"] else None
+
+
+def plain_norm(arguments: Arguments) -> Arguments:
+    """A norm without weights of its own."""
+    d = arguments["x"].shape[-1]
+    return {**arguments, "gain": np.ones(d, arguments["x"].dtype), "bias": np.zeros(d, arguments["x"].dtype)}
+
+
+def without_biases(arguments: Arguments) -> Arguments:
+    """Both biases zero."""
+    return {**arguments, "b_in": 0 * arguments["b_in"], "b_out": 0 * arguments["b_out"]}
+
+
+def from_zero(arguments: Arguments) -> Arguments | None:
+    """Positions that count from 0."""
+    return arguments if arguments["positions"][0] == 0 else None
+
+
+CUTS: dict[str, Any] = {
+    "itself": to_itself,
+    "one head": one_head,
+    "no w_out": no_projection_out,
+    "no mask": unmasked,
+    "causal": always_causal,
+    "square": square_only,
+    "no gain, no bias": plain_norm,
+    "no biases": without_biases,
+    "from 0": from_zero,
+}
+TOLD = {
+    "itself": "tokens attend to themselves: there is no other source",
+    "one head": "there is one head",
+    "no w_out": "there is no output projection",
+    "no mask": "there is no mask",
+    "causal": "the mask is always causal",
+    "square": "as many queries as keys",
+    "no gain, no bias": "the norm has no gain and no bias",
+    "no biases": "there are no biases",
+    "from 0": "positions count from 0",
+}
+ABSENT = {  # an argument that the interface has no parameter for, and the cut that stands for it
+    "source": "itself", "h": "one head", "w_out": "no w_out", "mask": "no mask", "memory_mask": "no mask", "Tk": "square",
+    "gain": "no gain, no bias", "bias": "no gain, no bias", "b_in": "no biases", "b_out": "no biases", "positions": "from 0",
+}  # fmt: skip
+HARMLESS_ABSENCE = ("pad", "eps", "height", "width", "rng", "training")  # the function's own value stands
+
+
+# ---- plans ----
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to call a person's function so that it is a function of the model's arguments. `assumed` is what is not sure."""
+
+    target: str
+    positional: tuple[Source, ...]
+    keyword: tuple[tuple[str, Source], ...] = ()
+    make: tuple[tuple[str, Source], ...] | None = None
+    attributes: tuple[tuple[str, str, str], ...] = ()  # path, argument, form
+    layout: Layout = USUAL
+    mask: Convention = ALLOWED
+    turned: bool = False  # weights multiply from the left: W @ x, or x @ W.T
+    cuts: tuple[str, ...] = ()
+    convert: str = "numpy"
+    ordered: bool = False  # parameters were told apart by trying, not by name
+    fixed: tuple[str, ...] = field(default=())
+
+    @property
+    def takes(self) -> frozenset[str]:
+        """The arguments that reach the function."""
+        sources = [*self.positional, *(source for _, source in self.keyword)]
+        named = [source for source in sources if isinstance(source, str)]
+        return frozenset(named + [name for one in sources if isinstance(one, Bundle) for name in one.names])
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What was taken for granted, as sentences without a full stop."""
+        told = [TOLD[cut] for cut in self.cuts if cut not in ("no mask",)]
+        told += [f"arrays are {self.layout.name}"] if not self.layout.usual else []
+        told += [self.mask.told] if self.mask is not ALLOWED else []
+        told += ["weights multiply from the left"] if self.turned else []
+        if self.ordered:
+            names = [source for source in self.positional if isinstance(source, str)]
+            told.append(f"its parameters are, in this order, {', '.join(names)}")
+        return tuple(told)
+
+
+def named(parameter: str, role: Role, taken: set[str]) -> str | None:
+    """The argument that a parameter of this name takes, unless another has it already."""
+    bare = plain(parameter)
+    for name, names in role.parameters.items():
+        if name not in taken and bare in (plain(name), *map(plain, names)):
+            return name
+    return None
+
+
+def sized(parameter: str) -> str | None:
+    """The size that a parameter of this name asks for."""
+    bare = plain(parameter)
+    return next((name for name, names in SIZES.items() if bare in map(plain, names)), None)
+
+
+def exact_first(parameters: list[str], role: Role) -> dict[str, str]:
+    """Which argument each parameter takes by its name; the names nearest to the model's own choose first."""
+    found: dict[str, str] = {}
+    for depth in range(24):
+        for parameter in parameters:
+            if parameter in found:
+                continue
+            for name, names in role.parameters.items():
+                spelled = (name, *names)
+                if name not in found.values() and depth < len(spelled) and plain(parameter) == plain(spelled[depth]):
+                    found[parameter] = name
+                    break
+    return found
+
+
+def sources(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dict[str, Source], bool]]:
+    """What each parameter may take, the likeliest first, and whether an order had to be tried."""
+    usable = [one for one in parameters if one.kind in ("positional", "keyword")]
+    known: dict[str, Source] = dict(exact_first([one.name for one in usable], role))
+    taken = {str(name) for name in known.values()}
+    for one in usable:
+        if one.name not in known and not one.default:
+            size, bare = sized(one.name), plain(one.name)
+            if bare in SETTINGS:
+                known[one.name] = Fixed(SETTINGS[bare])
+            elif size is not None and size not in taken and role.name not in ("softmax",) and size not in role.parameters:
+                known[one.name] = size
+    open_ = [one.name for one in usable if one.name not in known and not one.default]
+    left = [name for name in role.parameters if name not in taken and name not in ("eps", "pad", "rng")]
+    if not open_:
+        yield known, False
+        return
+    if len(open_) == 1 and sum(name in role.tokens for name in left) > 1 and len(left) > 1:
+        yield {**known, open_[0]: Bundle(tuple(name for name in left if name in role.needed))}, True
+    needed = [name for name in left if name in role.needed]
+    for pool in ([*needed, *(name for name in left if name not in needed)],):
+        for order in islice(permutations(pool, len(open_)), ORDERS):
+            yield {**known, **dict(zip(open_, order, strict=True))}, len(open_) > 1
+    if len(open_) == 1 and needed:
+        yield {**known, open_[0]: needed[0]}, False
+
+
+def cuts_for(takes: frozenset[str], role: Role) -> tuple[str, ...] | None:
+    """What the interface leaves out; None where it leaves out what nothing can stand for."""
+    cuts: list[str] = []
+    for name in role.parameters:
+        if name in takes or name in HARMLESS_ABSENCE:
+            continue
+        if name not in ABSENT:
+            return None
+        cuts.append(ABSENT[name])
+    return tuple(dict.fromkeys(cuts))
+
+
+def called(offer: Offer, given: dict[str, Source]) -> tuple[tuple[Source, ...], tuple[tuple[str, Source], ...]]:
+    """The sources in positions, and those that need their name: after one that is left out, and keyword-only."""
+    positional: list[Source] = []
+    keyword: list[tuple[str, Source]] = []
+    gap = False
+    for one in offer.parameters:
+        if one.name in given and one.kind == "positional" and not gap:
+            positional.append(given[one.name])
+        elif one.name in given:
+            keyword.append((one.name, given[one.name]))
+        else:
+            gap = gap or one.kind == "positional"
+    return tuple(positional), tuple(keyword)
+
+
+def bindings(offer: Offer, role: Role) -> Iterator[Plan]:
+    """Plans that differ in which parameter takes what."""
+    seen = set()
+    for given, ordered in sources(offer.parameters, role):
+        positional, keyword = called(offer, given)
+        plan = Plan(offer.name, positional, keyword, ordered=ordered)
+        cuts = cuts_for(plan.takes, role)
+        if cuts is None or plan in seen:
+            continue
+        seen.add(plan)
+        yield replace(plan, cuts=cuts)
+
+
+def causal_again(plan: Plan) -> Iterator[Plan]:
+    """The plan, and where it has no mask, also the one that takes the function for causal attention."""
+    yield plan
+    if "no mask" in plan.cuts:
+        yield replace(plan, cuts=tuple("causal" if cut == "no mask" else cut for cut in plan.cuts))
+
+
+def plans(offer: Offer, role: Role, mask: str = "", layout: str = "") -> Iterator[Plan]:
+    """Every way to call it, the likeliest first: names, order, then masks, layouts, weights from the left."""
+    made = [again for plan in bindings(offer, role) for again in causal_again(plan)]
+    conventions = [one for one in CONVENTIONS if one.name == mask] if mask else list(CONVENTIONS)
+    layouts = [one for one in LAYOUTS if one.name == layout] if layout else list(LAYOUTS)
+    for lay in layouts if role.tokens else [USUAL]:
+        for plan in made:
+            masked = bool({"mask", "memory_mask"} & plan.takes) or role.makes_mask
+            for convention in conventions if masked else [ALLOWED]:
+                yield replace(plan, layout=lay, mask=convention)
+    if set(WEIGHTS) & set(role.parameters) or "w_in" in role.parameters:
+        for plan in made:
+            yield replace(plan, turned=True)
+
+
+__all__ = ["QUERY", "Cut", "Plan", "plans"]

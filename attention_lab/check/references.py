@@ -1,0 +1,117 @@
+"""What a function might compute: the healthy model's, every break's, and that of every declared pair of breaks.
+
+A patch changes one or two functions. Only these are compiled, in a copy of the model: that takes a hundredth of the time
+in which all models would be loaded, and a function meets only those breaks that can reach it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from attention_lab.breaks import BREAKS
+from attention_lab.breaks.pairs import PAIRS
+from attention_lab.variants import Model, Patch, copied, healthy, model_source, patched
+
+HEAD = re.compile(r"^def (\w+)", flags=re.MULTILINE)
+CALL = re.compile(r"\b(\w+)\(")
+
+
+@cache
+def functions_of(text: str) -> dict[str, str]:
+    """The text of every function of the model, by name."""
+    heads = list(HEAD.finditer(text))
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    return {head[1]: text[head.start() : end] for head, end in zip(heads, ends, strict=False)}
+
+
+@cache
+def reached(name: str) -> frozenset[str]:
+    """The model's functions that one of them calls, directly or through others, and itself."""
+    functions = functions_of(model_source())
+    found, left = {name}, [name]
+    while left:
+        called = {other for other in CALL.findall(functions[left.pop()]) if other in functions}
+        left += called - found
+        found |= called
+    return frozenset(found)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One thing that a function may compute: the model with these breaks; with none of them it is the healthy model.
+
+    `order` says how far it is from healthy: 0 healthy, 1 harmless, 2 one fault, 3 a fault in a harmless spelling,
+    4 two faults. `same` are the breaks that are known to compute the same numbers.
+    """
+
+    names: tuple[str, ...]
+    faults: tuple[str, ...]
+    patches: tuple[Patch, ...]
+    order: int
+
+    @cached_property
+    def text(self) -> str:
+        """The patched source; nothing where two patches do not fit together."""
+        text = model_source()
+        for patch in self.patches:
+            text = patched(text, patch) if text.count(patch.old) == 1 else ""
+        return text
+
+    @cached_property
+    def changed(self) -> dict[str, str]:
+        """The functions that the patches change: their new text."""
+        ours = functions_of(model_source())
+        return {name: text for name, text in functions_of(self.text).items() if ours.get(name) != text}
+
+    @cached_property
+    def model(self) -> Model:
+        """The model with these functions."""
+        if not self.patches:
+            return healthy()
+        model = copied(healthy())
+        exec(compile("\n".join(self.changed.values()), "<model>", "exec"), vars(model))  # noqa: S102 (our own text)
+        return model
+
+
+HEALTHY = Reference((), (), (), 0)
+OTHER_NUMBERS = ("positions-in-halves", "positions-from-1", "rope-in-halves", "softmax-eps")  # harmless, not equal
+
+
+@cache
+def single() -> tuple[Reference, ...]:
+    """The model with one break, for every break; the harmless ones first."""
+    found = [
+        Reference((one.name,), () if one.harmless else (one.name,), one.patches, 2 - one.harmless) for one in BREAKS
+    ]
+    return tuple(sorted(found, key=lambda one: one.order))
+
+
+def spelled(fault: Reference, spelling: Reference) -> Reference:
+    """A fault in a harmless spelling."""
+    return Reference((*fault.names, *spelling.names), fault.faults, (*spelling.patches, *fault.patches), 3)
+
+
+def catalogue() -> Iterator[Reference]:
+    """Every reference, the likeliest first: healthy, harmless, one fault, a fault in a harmless spelling, two faults.
+
+    A fault and a harmless spelling of other functions are left out: each is seen in its own function.
+    """
+    yield HEALTHY
+    yield from single()
+    for spelling in single():
+        if spelling.names[0] in OTHER_NUMBERS:
+            for one in single():
+                if one.faults and one.changed.keys() == spelling.changed.keys():
+                    yield spelled(one, spelling)
+    for pair in PAIRS:
+        yield Reference(pair.names, pair.names, pair.patches, 4)
+
+
+@cache
+def references(role: str) -> tuple[Reference, ...]:
+    """All that a function of this role might compute: what changes none of the functions it calls is left out."""
+    within = reached(role)
+    return tuple(one for one in catalogue() if one.order == 0 or within & one.changed.keys())

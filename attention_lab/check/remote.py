@@ -1,0 +1,138 @@
+"""A person's function as a Python callable with the arguments of the model's, whatever its own interface is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from attention_lab.check.plans import CUTS, Arguments, Bundle, Fixed, Plan, Source, sizes_of
+from attention_lab.check.roles import WEIGHTS, Role
+
+if TYPE_CHECKING:
+    from attention_lab.check.sandbox import Child
+
+MATRICES = (*WEIGHTS, "w_in")
+
+
+def cut(plan: Plan, arguments: Arguments) -> Arguments | None:
+    """The arguments as narrow as the person's interface; None where it cannot make such a call."""
+    lead = arguments.get("x", arguments.get("query"))
+    found: Arguments | None = arguments
+    for name in plan.cuts:
+        found = None if found is None else CUTS[name](found)
+    del lead
+    return found
+
+
+def written(value: Any, name: str, role: Role, plan: Plan) -> Any:
+    """An argument as the person's interface takes it: axes, masks and weights turned."""
+    if not isinstance(value, np.ndarray):
+        return value
+    if name in role.tokens and value.ndim > 1:
+        return plan.layout.turn(value)
+    if name in ("mask", "memory_mask"):
+        return plan.mask.write(value)
+    if plan.turned and name in (*MATRICES, "w_out"):
+        return value.T
+    return value
+
+
+def value_of(source: Source, arguments: Arguments, role: Role, plan: Plan) -> Any:
+    """What a parameter is given in a call. An argument that this call does not have is None."""
+    if isinstance(source, Fixed):
+        return source.value
+    if isinstance(source, Bundle):
+        return tuple(value_of(name, arguments, role, plan) for name in source.names)
+    if source in arguments:
+        return written(arguments[source], source, role, plan)
+    return None if source in role.parameters else sizes_of(arguments)[source]
+
+
+def remote(child: Child, role: Role, plan: Plan) -> Callable[[Arguments], Any]:
+    """The person's function of the model's arguments. It raises CallFailed where theirs gives no value."""
+
+    def call(arguments: Arguments) -> Any:
+        positional = [value_of(source, arguments, role, plan) for source in plan.positional]
+        keyword = {name: value_of(source, arguments, role, plan) for name, source in plan.keyword}
+        while positional and positional[-1] is None:  # a mask that is not given is left out
+            positional.pop()
+        keyword = {name: value for name, value in keyword.items() if value is not None}
+        make = None
+        if plan.make is not None:
+            make = ((), {name: value_of(source, arguments, role, plan) for name, source in plan.make})
+        attributes = {path: formed(arguments, name, form) for path, name, form in plan.attributes}
+        return child.call(plan.target, positional, keyword, make=make, attributes=attributes, convert=plan.convert)
+
+    return call
+
+
+# ---- weights as attributes ----
+
+
+def formed(arguments: Arguments, name: str, form: str) -> Any:
+    """A weight in the form in which an instance keeps it."""
+    parts = [arguments[one] for one in name.split("+")] if name else []
+    if form.startswith("zeros"):
+        return np.zeros([int(size) for size in form[5:].split(",") if size])
+    whole = np.concatenate(parts, axis=-1) if len(parts) > 1 else parts[0]
+    if form == "turned":
+        return whole.T
+    if form == "heads":  # (d_model, d_model) as (h, d_model, d_k)
+        d, h = len(whole), arguments["h"]
+        return np.swapaxes(whole.reshape(d, h, -1), 0, 1)
+    return whole
+
+
+# ---- what comes back ----
+
+
+def leaves(value: Any) -> list[Any]:
+    """The arrays and numbers of a value, in order; a list of numbers is an array."""
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, list):
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            array = np.empty(0, dtype=object)
+        if array.dtype != object and array.size:
+            return [array]
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [] if value is None or isinstance(value, str) else [np.asarray(value)]
+
+
+Parts = dict[str, Any]
+
+
+def named_parts(value: Any, role: Role) -> Parts:
+    """What a function of the model returns, by the names of its parts."""
+    found = leaves(value)
+    names = (*role.parts, *(f"more {place}" for place in range(len(found))))
+    return dict(zip(names, found, strict=False))
+
+
+def read_parts(value: Any, like: Parts, role: Role, plan: Plan) -> Parts:
+    """What a person's function returned, in our layout and by our names: parts are told apart by their shapes.
+
+    Whatever has the shape of no part is taken in order: it is wrong, and will be told so.
+    """
+    found: Parts = {}
+    for array in leaves(value):
+        turned = plan.layout.turn(array) if array.ndim > 1 and plan.layout.leads != USUAL_LEADS else array
+        if role.makes_mask:
+            read = plan.mask.read(array)
+            turned = array if read is None else read
+        fitting = [name for name, part in like.items() if name not in found and part.shape == turned.shape]
+        free = [name for name in like if name not in found]
+        if not fitting and array.ndim > 1:  # weights of a feature-major layout may be (Tk, Tq) or (Tq, Tk)
+            fitting = [name for name in free if like[name].shape == array.shape]
+            turned = array if fitting else turned
+        if fitting or free:
+            found[(fitting or free)[0]] = turned
+    return found
+
+
+USUAL_LEADS = (2, 1, 0, -1)
