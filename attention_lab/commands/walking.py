@@ -308,7 +308,7 @@ def step_by_step(lesson: Lesson, arguments: Namespace, home: Path) -> None:
     answers = Answers(dict(position.given))
     interrupted, out = False, sys.stdout
     shown = screen(arguments.present, arguments.plain, out)
-    with Ahead(result_of, beside) as ahead, keys() as pressed, shown as where:
+    with keys() as pressed, shown as where, Ahead(result_of, beside, where.wipe) as ahead:
         performance = Performance(lesson, ahead)
         keeper = Keeper(home, performance, answers, arguments.record)
         it = Walk(performance, ahead, where, pressed, answers, keeper, arguments.lesson, arguments.present)

@@ -16,12 +16,16 @@ Words = tuple[str, ...]
 class Ahead:
     """Runs commands as `perform` does, one at a time; those that are prepared, before they are asked for.
 
-    `beside` says whether a command may run in a thread that is not the main one.
+    `beside` says whether a command may run in a thread that is not the main one; `waits` is called before the thread
+    that asks for a result has to compute it itself.
     """
 
-    def __init__(self, perform: Perform, beside: Callable[[Words], bool]) -> None:
+    def __init__(
+        self, perform: Perform, beside: Callable[[Words], bool], waits: Callable[[], None] = lambda: None
+    ) -> None:
         self.perform = perform
         self.beside = beside
+        self.waits = waits
         self.coming: dict[Words, Future[Result | None]] = {}
         self.one_at_a_time = Lock()
         self.thread = ThreadPoolExecutor(1)
@@ -50,6 +54,9 @@ class Ahead:
     def __call__(self, words: Words) -> Result:
         """The result of a command: the one that is on its way, or computed in this thread."""
         future = self.coming.get(words)
-        if future is None or future.cancel():  # waiting behind others would take longer
-            return self.run(words)
-        return future.result() or self.run(words)
+        if future is not None and not future.cancel():  # waiting behind others would take longer
+            result = future.result()
+            if result is not None:
+                return result
+        self.waits()
+        return self.run(words)

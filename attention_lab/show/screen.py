@@ -55,6 +55,10 @@ class Screen(Protocol):
         """Another foot below the same page."""
         ...
 
+    def wipe(self) -> None:
+        """Take the foot away: something else writes there, such as the progress of a training."""
+        ...
+
 
 class Scroll:
     """One page below the other, as a terminal does it. Plain words are not cut into pages: they are heard."""
@@ -76,9 +80,10 @@ class Scroll:
         return None if self.plain or not self.console.is_terminal else self.console.height - FOOT
 
     def wipe(self) -> None:
-        """Take the foot away."""
+        """Take the foot away, where the terminal can do that."""
         if self.standing:
-            self.console.file.write("\r\x1b[2K")
+            self.stream.write("\r\x1b[2K")
+            self.stream.flush()
         self.standing = False
 
     def show(self, page: list[Block], foot: Sequence[str]) -> None:
@@ -95,7 +100,7 @@ class Scroll:
         self.standing = self.console.is_terminal and not self.console.is_dumb_terminal and not self.plain
         text = foot_text(foot, self.console.width - 1, encoding_of(self.console))
         self.console.print(Text(text, ASIDE), end="" if self.standing else "\n", soft_wrap=True)
-        self.console.file.flush()
+        self.stream.flush()
 
 
 class Projector:
@@ -132,10 +137,15 @@ class Projector:
     def say(self, foot: Sequence[str]) -> None:
         """Another foot in the last line."""
         text = foot_text(foot, self.console.width - 2 * self.margin, encoding_of(self.console))
-        start = "\n" if self.console.is_dumb_terminal else "\r\x1b[2K"
-        self.console.file.write(start)
+        self.wipe()
         self.console.print(Text(" " * self.margin + text, ASIDE), end="", soft_wrap=True)
-        self.console.file.flush()
+        self.stream.flush()
+
+    def wipe(self) -> None:
+        """Take the foot away; a terminal that cannot do that goes on in a new line."""
+        able = self.console.is_terminal and not self.console.is_dumb_terminal
+        self.stream.write("\r\x1b[2K" if able else "\n")
+        self.stream.flush()
 
 
 @contextmanager

@@ -163,12 +163,13 @@ def test_a_verdict_says_which_is_right_and_why_not_the_other(chosen, hands, expe
 
 def test_what_is_prepared_is_computed_once_in_another_thread():
     threads: list[str] = []
+    waited: list[int] = []
 
     def perform(_: tuple[str, ...]) -> Result:
         threads.append(threading.current_thread().name)
         return RESULT
 
-    with Ahead(perform, lambda words: words != ("slow",)) as it:
+    with Ahead(perform, lambda words: words != ("slow",), lambda: waited.append(1)) as it:
         it.prepare([("quick",), ("slow",), ("quick",)])
         it.coming["slow",].result()
         assert it(("quick",)) is RESULT
@@ -176,6 +177,7 @@ def test_what_is_prepared_is_computed_once_in_another_thread():
         assert it(("new",)) is RESULT
     main = threading.current_thread().name
     assert [name == main for name in threads] == [False, True, True]
+    assert len(waited) == 2
 
 
 def test_two_commands_never_run_at_a_time():

@@ -282,6 +282,13 @@ def test_to_the_end_and_its_score(attn_lab: Run, file: str, home: Path):
     assert not list(home.rglob("*.json"))
 
 
+def test_a_projector_in_a_pipe_writes_no_codes(attn_lab: Run, file: str):
+    code, out, _ = attn_lab("walk", file, "--present", typed="\nb\n\n\n\n\n\n\n\n\n\nq\n")
+    assert code == 0
+    assert "\x1b" not in out
+    assert "Right: b) Nearly 1." in out
+
+
 def test_going_on_without_an_answer_takes_two_enters_and_no_score(attn_lab: Run, file: str):
     _, out, _ = attn_lab("walk", file, typed="\n\n\n\n\n\n\n\n\n")
     assert "Answer a-c; Enter goes on without one." in out
@@ -478,6 +485,23 @@ def test_a_key_answers_at_once(file: str):
         it.press("b", FOOT)
         it.press("\r", FOOT)
         assert time.monotonic() - began < 1.5  # most of it the test's own waiting for the end of a page
+
+
+def test_a_training_shows_how_far_it_is_and_can_be_interrupted(tmp_path: Path):
+    training = "# T\n\nWords.\n\n## Two\n\n```run\nattn-lab train reverse --steps 100000\n```\n"
+    (tmp_path / "t.md").write_text(training, encoding="utf-8")
+    with terminal("walk", str(tmp_path / "t.md")) as it:
+        it.wait("step 1 of 2")
+        it.raw = ""
+        os.write(it.parent, b"\r")
+        while "loss" not in it.text:  # it goes on writing: there is no end to wait for
+            it.raw += it.read().decode()
+        assert not it.echoes()
+        os.write(it.parent, b"\x03")
+        assert it.left() == 130
+        assert "Traceback" not in it.text
+        assert "You left at step 2 of 2." in it.text
+        assert it.echoes()
 
 
 @pytest.mark.parametrize("words", [("--plain",), ("--present",), ()], ids=str)
