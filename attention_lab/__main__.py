@@ -1,11 +1,16 @@
 """The way in: `attn-lab`, or `python -m attention_lab`."""
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the command; Ctrl-C while it is still being imported ends it as quietly as later."""
     try:
+        if "_ARGCOMPLETE" in os.environ:  # a shell asks what could be typed next
+            from attention_lab.commands.completion import complete
+
+            complete()
         from attention_lab.cli import main as command
 
         command()

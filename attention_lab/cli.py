@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 import typer
@@ -29,13 +30,18 @@ class Commands(TyperGroup):
     """The commands of attn-lab, without an option of the group's own: see `options.py` for what one would cost."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Answer --help and --version, and no command at all."""
+        """Answer --help and --version, and greet whoever types no command at all."""
         if args[:1] == ["--version"]:
             from attention_lab import __version__
 
             typer.echo(f"attention-lab {__version__}")
             raise typer.Exit
-        if args[:1] in ([], ["--help"], ["-h"]):
+        if not args:
+            from attention_lab.commands.greeting import greeting
+
+            typer.echo(greeting(get_terminal_size().columns))
+            raise typer.Exit
+        if args[0] in ("--help", "-h"):
             typer.echo(ctx.get_help())
             raise typer.Exit
         return super().parse_args(ctx, args)
@@ -128,8 +134,16 @@ def quiz(context: typer.Context) -> None:
 
 @app.command(context_settings=RAW, add_help_option=False)
 def inspect(context: typer.Context) -> None:
-    """Tell what each head of a real model does, from its weights in a file."""
+    """Tell what each head of a real model does, from its weights."""
     from attention_lab.commands.inspect import inspect as command
+
+    command(list(context.args))
+
+
+@app.command(context_settings=RAW, add_help_option=False)
+def completion(context: typer.Context) -> None:
+    """Let your shell complete names and options with TAB."""
+    from attention_lab.commands.completion import completion as command
 
     command(list(context.args))
 

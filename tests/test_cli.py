@@ -30,10 +30,29 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def test_help_names_the_commands(attn_lab: Run):
-    for words in ((), ("--help",), ("-h",)):
+    for words in (("--help",), ("-h",)):
         code, out, _ = attn_lab(*words)
         assert code == 0
         assert "demo" in out
+
+
+def test_no_summary_of_a_command_is_cut_off_at_80_columns():
+    text = process("--help", env=environment(COLUMNS="80")).stdout.decode()
+    assert "..." not in text.partition("Commands:")[2]
+    assert "…" not in text
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_newcomer_is_greeted_with_three_things_to_type(attn_lab: Run, monkeypatch: pytest.MonkeyPatch, columns: int):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    code, out, err = attn_lab()
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= columns
+    assert len(out.splitlines()) <= 24
+    for command in ("attn-lab walk quick", "attn-lab demo scaling", "attn-lab break mask-flip"):
+        assert command in out
+    assert "attn-lab --help" in " ".join(out.split())
+    assert out.isascii()
 
 
 def test_version(attn_lab: Run):

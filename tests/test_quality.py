@@ -81,7 +81,7 @@ def command(*words: str) -> str:
     return f"from attention_lab.cli import main\ntry:\n    main({list(words)!r})\nexcept SystemExit:\n    pass"
 
 
-@pytest.mark.parametrize("words", [("--help",), ("--version",), ("demo", "--help"), ("nonsense",)])
+@pytest.mark.parametrize("words", [(), ("--help",), ("--version",), ("demo", "--help"), ("nonsense",)])
 def test_nothing_heavy_is_loaded_to_answer_a_question(words: tuple[str, ...]):
     assert not loaded_by(command(*words)) & {"numpy", "autograd", "pydantic", "rich"}
 

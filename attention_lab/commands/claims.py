@@ -6,7 +6,7 @@ from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.commands.variant import add_variant, chosen
 from attention_lab.errors import PartlyFailed
 from attention_lab.ledger import STOPPED, ledger
-from attention_lab.options import parser_for
+from attention_lab.options import Parser, parser_for
 from attention_lab.result import Result, Statement
 from attention_lab.show.progress import progress_line
 from attention_lab.text import count
@@ -14,6 +14,15 @@ from attention_lab.text import count
 DESCRIPTION = """Every testable sentence of the documents, measured now: does it hold, and which command shows it.
 
 Without a document, all of them."""
+
+
+def parser() -> Parser:
+    """The command line of `attn-lab claims`."""
+    it = parser_for("attn-lab claims", DESCRIPTION)
+    it.add_argument("--document", metavar="NAME", help="only what this one claims: D0, D2, D3, D4 or paper")
+    add_variant(it)
+    add_views(it)
+    return it
 
 
 def complain(result: Result) -> None:
@@ -26,11 +35,7 @@ def complain(result: Result) -> None:
 
 def claims(words: list[str]) -> None:
     """Measure what the documents claim."""
-    parser = parser_for("attn-lab claims", DESCRIPTION)
-    parser.add_argument("--document", metavar="NAME", help="only what this one claims: D0, D2, D3, D4 or paper")
-    add_variant(parser)
-    add_views(parser)
-    arguments = parser.parse_args(words)
+    arguments = parser().parse_args(words)
     check_views(arguments)
     choice = chosen(arguments)
     with progress_line(True) as progress:

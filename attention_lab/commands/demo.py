@@ -12,7 +12,7 @@ from attention_lab.commands.output import add_views, aside, check_views, show
 from attention_lab.commands.variant import add_variant, chosen
 from attention_lab.demo import listens, options_of, perform
 from attention_lab.errors import BadInput, LabError, RunFailed, complaint, raised_at
-from attention_lab.options import add_options, parser_for, values_of
+from attention_lab.options import Parser, add_options, parser_for, values_of
 from attention_lab.show.progress import progress_line
 
 if TYPE_CHECKING:
@@ -48,20 +48,31 @@ def measured(found: Found, choice: Choice, values: dict[str, Any]) -> Result:
             raise failed(found, choice, error) from error
 
 
+def parser_of(name: str, found: Found) -> Parser:
+    """The command line of one demo, found by this name. Raises BadInput where its options are not its own."""
+    it = parser_for(f"attn-lab demo {name}", f"{found.demo.summary}\n\n{getdoc(found.run) or ''}")
+    add_variant(it)
+    add_views(it)
+    try:
+        add_options(it, options_of(found.run))
+    except ArgumentError as reason:
+        raise BadInput(f"{name} has an option that attn-lab has as well: {reason}.", "Rename it.") from reason
+    return it
+
+
 def run(name: str, words: list[str]) -> None:
     """Run one demo."""
     found = find(name)
-    options = options_of(found.run)
-    parser = parser_for(f"attn-lab demo {name}", f"{found.demo.summary}\n\n{getdoc(found.run) or ''}")
-    add_variant(parser)
-    add_views(parser)
-    try:
-        add_options(parser, options)
-    except ArgumentError as reason:
-        raise BadInput(f"{name} has an option that attn-lab has as well: {reason}.", "Rename it.") from reason
-    arguments = parser.parse_args(words)
+    arguments = parser_of(name, found).parse_args(words)
     check_views(arguments)
-    show(measured(found, chosen(arguments), values_of(arguments, options)), arguments)
+    show(measured(found, chosen(arguments), values_of(arguments, options_of(found.run))), arguments)
+
+
+def parser() -> Parser:
+    """The command line of `attn-lab demo` without a demo."""
+    it = parser_for("attn-lab demo", "Run an experiment: demo NAME, or demo FILE.py. Without one, list them all.")
+    add_views(it)
+    return it
 
 
 def demo(words: list[str]) -> None:
@@ -69,8 +80,6 @@ def demo(words: list[str]) -> None:
     if words and not words[0].startswith("-"):
         run(words[0], words[1:])
         return
-    parser = parser_for("attn-lab demo", "Run an experiment: demo NAME, or demo FILE.py. Without one, list them all.")
-    add_views(parser)
-    arguments = parser.parse_args(words)
+    arguments = parser().parse_args(words)
     check_views(arguments)
     show(listing(), arguments)

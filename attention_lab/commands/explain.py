@@ -9,7 +9,7 @@ from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.demo import Demo
 from attention_lab.errors import unknown
 from attention_lab.examination import diff
-from attention_lab.options import parser_for
+from attention_lab.options import Parser, parser_for
 from attention_lab.result import Part, Result, table
 from attention_lab.text import listed
 from attention_lab.variants import source
@@ -17,6 +17,14 @@ from attention_lab.vitals import VITALS
 from attention_lab.vitals.record import Vital
 
 Rows = list[tuple[str, str]]
+
+
+def parser() -> Parser:
+    """The command line of `attn-lab explain`."""
+    it = parser_for("attn-lab explain", "Tell what a break, a vital sign or a demo is.")
+    it.add_argument("name", metavar="NAME", help="a name from 'attn-lab break' or 'attn-lab demo'")
+    add_views(it)
+    return it
 
 
 def facts(name: str, rows: Rows) -> Part:
@@ -80,10 +88,7 @@ def told(name: str) -> Result:
 
 def explain(words: list[str]) -> None:
     """Tell what a name means."""
-    parser = parser_for("attn-lab explain", "Tell what a break, a vital sign or a demo is.")
-    parser.add_argument("name", metavar="NAME", help="a name from 'attn-lab break' or 'attn-lab demo'")
-    add_views(parser)
-    arguments = parser.parse_args(words)
+    arguments = parser().parse_args(words)
     check_views(arguments)
     result = told(arguments.name)
     show(Result(result.parts, demo=arguments.name, command=f"attn-lab explain {arguments.name}"), arguments)

@@ -12,13 +12,27 @@ from attention_lab.breaks import BREAKS
 from attention_lab.commands.output import add_views, check_views, check_writable, show, write
 from attention_lab.commands.variant import find_break
 from attention_lab.errors import BadInput, BadPatch
-from attention_lab.options import named, parser_for
+from attention_lab.options import Parser, named, parser_for
 from attention_lab.result import Note, Result
 from attention_lab.text import count, typed
 from attention_lab.variants import Source, model_source, source
 
 DESCRIPTION = """Write a file to work on by hand. Without an option it is a skeleton: signatures and shapes, for you to
 write the bodies; what you have not written yet comes from the model."""
+
+
+def parser() -> Parser:
+    """The command line of `attn-lab new`."""
+    it = parser_for("attn-lab new", DESCRIPTION)
+    it.add_argument("file", metavar="FILE", type=named, help="the file to write")
+    kinds = it.add_argument_group("what it holds").add_mutually_exclusive_group()
+    kinds.add_argument("--solved", action="store_true", help="the whole model, to break")
+    kinds.add_argument("--broken", metavar="NAME", type=named, help="the model with this fault, to repair")
+    kinds.add_argument("--mystery", metavar="SEED", type=int, help="the model with a fault chosen by the seed, to find")
+    it.add_argument("--faults", metavar="N", type=int, default=1, help="how many faults a mystery has (default 1)")
+    it.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
+    add_views(it)
+    return it
 
 
 def skeleton(text: str) -> str:
@@ -58,16 +72,7 @@ def applied(text: Source, name: str) -> Source:
 
 def new(words: list[str]) -> None:
     """Write a file to work on by hand."""
-    parser = parser_for("attn-lab new", DESCRIPTION)
-    parser.add_argument("file", metavar="FILE", type=named, help="the file to write")
-    kinds = parser.add_argument_group("what it holds").add_mutually_exclusive_group()
-    kinds.add_argument("--solved", action="store_true", help="the whole model, to break")
-    kinds.add_argument("--broken", metavar="NAME", type=named, help="the model with this fault, to repair")
-    kinds.add_argument("--mystery", metavar="SEED", type=int, help="the model with a fault chosen by the seed, to find")
-    parser.add_argument("--faults", metavar="N", type=int, default=1, help="how many faults a mystery has (default 1)")
-    parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
-    add_views(parser)
-    arguments = parser.parse_args(words)
+    arguments = parser().parse_args(words)
     check_views(arguments)
     check_writable(arguments.file)
     if arguments.mystery is not None and arguments.mystery < 0:
