@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +12,9 @@ import numpy as np
 from attention_lab.check.plans import Arguments, Plan, plans
 from attention_lab.check.inputs import Probe
 from attention_lab.check.references import HEALTHY, Reference, references
-from attention_lab.check.remote import Parts, cut, named_parts, read_parts, remote
+from attention_lab.check.remote import Parts, named_parts, narrowed, read_parts, remote
 from attention_lab.check.roles import Role
-from attention_lab.check.sandbox import CallFailed, Raised, TimedOut
+from attention_lab.check.sandbox import CallFailed
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Child, Offer, Trouble
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 INF = float("inf")
 EXACT = {"f8": 1e-9, "f4": 2e-5, "f2": 1e-9}  # of an error relative to 1 + the largest number
 CLOSE = {"f8": 1e-6, "f4": 2e-5, "f2": 5e-3}  # right, and to what precision is told
+HOPELESS = 0.01
 WIDE = {"float32": 1e-4, "float16": 2e-2}  # on inputs of this width
 QUIET = ("a row that may see nothing", "float32", "float16")  # told, and no fault: nobody says what is right there
 
@@ -89,37 +91,54 @@ def width_of(outcomes: Iterable[Outcome]) -> str:
 # ---- one plan ----
 
 
-@dataclass
-class Trial:
-    """A person's function called by one plan on the probes that it can take, and what the references say to that."""
+class Bench:
+    """The inputs of one role, and what the references compute on them: worked out once, whatever the plan."""
 
-    child: Child
-    role: Role
-    plan: Plan
-    probes: list[tuple[Probe, Arguments]]
-    theirs: dict[int, Outcome] = field(default_factory=dict)
-    ours: dict[tuple[int, tuple[str, ...]], Outcome] = field(default_factory=dict)
+    def __init__(self, role: Role, drawn: Sequence[Probe]) -> None:
+        self.role, self.drawn = role, drawn
+        self._arguments: dict[tuple[int, tuple[str, ...]], Arguments | None] = {}
+        self._computed: dict[tuple[int, tuple[str, ...], tuple[str, ...]], Outcome] = {}
+
+    def arguments(self, place: int, cuts: tuple[str, ...]) -> Arguments | None:
+        """The arguments of a probe, as narrow as an interface; None where that has no such call."""
+        key = place, cuts
+        if key not in self._arguments:
+            self._arguments[key] = narrowed(self.drawn[place].arguments, cuts)
+        return self._arguments[key]
+
+    def computed(self, place: int, cuts: tuple[str, ...], one: Reference) -> Outcome:
+        """What a reference computes on a probe."""
+        key = place, cuts, one.names
+        if key not in self._computed:
+            self._computed[key] = computed(one, self.role, self.arguments(place, cuts) or {})
+        return self._computed[key]
+
+
+class Trial:
+    """A person's function called by one plan, on the probes that it can take; each is called when it is asked for."""
+
+    def __init__(self, child: Child, bench: Bench, plan: Plan) -> None:
+        self.bench, self.role, self.plan = bench, bench.role, plan
+        self._call = remote(child, bench.role, plan)
+        self._theirs: dict[int, Outcome] = {}
+        usable = (i for i, probe in enumerate(bench.drawn) if probe.lead in plan.layout.leads)
+        self.usable = [i for i in usable if bench.arguments(i, plan.cuts) is not None]
 
     def reference(self, place: int, one: Reference) -> Outcome:
         """What a reference computes on one probe."""
-        key = place, one.names
-        if key not in self.ours:
-            self.ours[key] = computed(one, self.role, self.probes[place][1])
-        return self.ours[key]
+        return self.bench.computed(place, self.plan.cuts, one)
 
     def outcome(self, place: int) -> Outcome:
         """What the person's function returns on one probe."""
-        if place not in self.theirs:
-            self.theirs[place] = self.ask(place)
-        return self.theirs[place]
+        if place not in self._theirs:
+            self._theirs[place] = self._ask(place)
+        return self._theirs[place]
 
-    def ask(self, place: int) -> Outcome:
+    def _ask(self, place: int) -> Outcome:
         """Call it. The healthy model, without a mask where it refuses one, says what parts there are."""
-        arguments = self.probes[place][1]
+        arguments = self.bench.arguments(place, self.plan.cuts) or {}
         try:
-            value = remote(self.child, self.role, self.plan)(arguments)
-        except Raised as error:
-            return Failed(error.trouble, error.what)
+            value = self._call(arguments)
         except CallFailed as error:
             return Failed(getattr(error, "trouble", None), error.what)
         like = self.reference(place, HEALTHY)
@@ -127,34 +146,30 @@ class Trial:
             like = computed(HEALTHY, self.role, {n: v for n, v in arguments.items() if n != "mask"})
         return read_parts(value, like, self.role, self.plan) if not isinstance(like, Failed) else Failed()
 
-    def places(self, lead: int | None = None, edge: bool = False) -> list[int]:
-        """The probes, by number: ordinary ones or edges, of one number of axes in front or of all that run."""
-        leads = [lead] if lead is not None else self.leads()
-        return [i for i, (probe, _) in enumerate(self.probes) if bool(probe.edge) == edge and probe.lead in leads]
+    def places(self, lead: int, edge: bool = False) -> list[int]:
+        """The probes, by number: ordinary ones or edges, of one number of axes in front."""
+        drawn = self.bench.drawn
+        return [i for i in self.usable if bool(drawn[i].edge) == edge and drawn[i].lead == lead]
 
+    @cached_property
     def leads(self) -> list[int]:
         """The numbers of axes in front with which anything comes back, the most first."""
-        known = sorted({probe.lead for probe, _ in self.probes}, reverse=True)
+        known = sorted({self.bench.drawn[i].lead for i in self.usable}, reverse=True)
         return [lead for lead in known if any(not isinstance(self.outcome(i), Failed) for i in self.places(lead))]
+
+    @property
+    def failure(self) -> Failed | None:
+        """The first call that gave no value."""
+        return next((one for one in self._theirs.values() if isinstance(one, Failed)), None)
 
     def error(self, one: Reference, places: Iterable[int]) -> float:
         """How far the person's function is from a reference, at worst; stops once that is hopeless."""
         worst = 0.0
         for place in places:
             worst = max(worst, apart(self.outcome(place), self.reference(place, one)))
-            if worst > 0.1:
+            if worst > HOPELESS:
                 return INF
         return worst
-
-
-def trial(child: Child, role: Role, plan: Plan, drawn: Sequence[Probe]) -> Trial:
-    """A plan with the probes that it can take."""
-    found = []
-    for probe in drawn:
-        arguments = cut(plan, probe.arguments) if probe.lead in plan.layout.leads else None
-        if arguments is not None:
-            found.append((probe, arguments))
-    return Trial(child, role, plan, found)
 
 
 # ---- the verdict on one plan ----
@@ -194,20 +209,21 @@ class Finding:
         return self.verdict != "right"
 
 
-def agreeing(trial: Trial, places: list[int]) -> tuple[list[Reference], float]:
-    """The references that the function equals on these probes, to the precision of what it returns, and the error."""
-    exact = EXACT[width_of(map(trial.outcome, places))]
-    found, best = [], INF
-    for one in references(trial.role.name):
-        error = trial.error(one, places)
-        if error <= exact:
-            found.append(one)
-            best = min(best, error)
-    if not any(one.order < 2 for one in found):
-        error = trial.error(HEALTHY, places)
-        if not found and error <= CLOSE[width_of(map(trial.outcome, places))]:
-            return [HEALTHY], error
-    return found, best
+def agreeing(trial: Trial, places: list[int], among: Iterable[Reference]) -> tuple[list[Reference], float]:
+    """The references that the function equals on these probes, as exactly as what it returns can tell, and the error."""
+    errors = [(trial.error(one, places), one) for one in among]
+    possible = [(error, one) for error, one in errors if error < INF]
+    if not possible:
+        return [], INF
+    width = width_of(map(trial.outcome, places))
+    equal = [(error, one) for error, one in possible if error <= EXACT[width]]
+    return [one for _, one in equal], min((error for error, _ in equal), default=INF)
+
+
+def close(trial: Trial, places: list[int]) -> float:
+    """How far it is from the healthy model, if that is near enough for what it returns; else infinite."""
+    error = trial.error(HEALTHY, places)
+    return error if error < INF and error <= CLOSE[width_of(map(trial.outcome, places))] else INF
 
 
 def nearest(found: list[Reference]) -> list[Reference]:
@@ -218,7 +234,7 @@ def nearest(found: list[Reference]) -> list[Reference]:
 
 def at_edge(trial: Trial, one: Reference, place: int) -> bool:
     """Whether the function agrees with a reference on an edge: in numbers, and in the width of floats."""
-    probe = trial.probes[place][0]
+    probe = trial.bench.drawn[place]
     theirs, ours = trial.outcome(place), trial.reference(place, one)
     if probe.edge in WIDE and not isinstance(theirs, Failed) and not isinstance(ours, Failed):
         same = all(part.dtype == ours[name].dtype for name, part in theirs.items() if name in ours)
@@ -232,7 +248,7 @@ def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tu
     failing: dict[str, list[int]] = {}
     for place in places:
         if not any(at_edge(trial, one, place) for one in healthy):
-            failing.setdefault(trial.probes[place][0].edge, []).append(place)
+            failing.setdefault(trial.bench.drawn[place].edge, []).append(place)
     faults = [one for one in ordinary if one.order == 2]
     whole = [one for one in faults if all(at_edge(trial, one, i) for group in failing.values() for i in group)]
 
@@ -243,38 +259,58 @@ def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tu
     return tuple((edge, like(group)) for edge, group in failing.items())
 
 
-def judged(trial: Trial, offer: Offer) -> Finding | None:
-    """The verdict under one plan; None where nothing came back. The most axes in front come first, then fewer."""
-    leads = trial.leads()
-    if not leads:
-        return None
-    whole, error = agreeing(trial, trial.places())
-    least = nearest(whole)[0].order if whole else 9
-    if least < 2:
-        return content(trial, offer, whole, error, tuple(leads))
-    for lead in leads if len(leads) > 1 else []:
-        some, error_there = agreeing(trial, trial.places(lead))
-        if some and nearest(some)[0].order < 2:
-            otherwise = tuple(dict.fromkeys(name for one in nearest(whole) for name in one.faults)) if whole else ()
-            return content(trial, offer, some, error_there, (lead,), otherwise)
-        if not whole and some:
-            return faulty(trial, offer, some, error_there, (lead,))
-    if whole:
-        return faulty(trial, offer, whole, error, tuple(leads))
-    return Finding(trial.role, offer, trial.plan, "unknown", leads=tuple(leads), trial=trial)
+def ways(trial: Trial) -> Iterator[list[int]]:
+    """The numbers of axes in front to judge it by: all with which it runs, then the most, then fewer."""
+    if trial.leads:
+        yield trial.leads
+    if len(trial.leads) > 1:
+        yield from ([lead] for lead in trial.leads)
 
 
-def content(
-    trial: Trial, offer: Offer, found: list[Reference], error: float, leads: tuple[int, ...], otherwise: tuple[str, ...] = ()
-) -> Finding:
-    """Right on ordinary data: look at the edges."""
-    edges = seen_edges(trial, found, [i for lead in leads for i in trial.places(lead, edge=True)])
-    kept = tuple(one for one in nearest(found))
+def ordinary(trial: Trial, leads: list[int]) -> list[int]:
+    """The ordinary probes with these axes in front."""
+    return [place for lead in leads for place in trial.places(lead)]
+
+
+def right(trial: Trial, offer: Offer) -> Finding | None:
+    """That it is right, if it is: with all axes in front, or with some."""
+    role = trial.role.name
+    for leads in ways(trial):
+        places = ordinary(trial, leads)
+        found, error = agreeing(trial, places, (one for one in references(role) if one.order < 2))
+        if found:
+            return content(trial, offer, found, error, leads)
+    return None
+
+
+def wrong(trial: Trial, offer: Offer) -> Finding | None:
+    """The fault that it has, if there is one of its kind; else that it is right, only not so exactly."""
+    role = trial.role.name
+    for leads in ways(trial):
+        places = ordinary(trial, leads)
+        found, error = agreeing(trial, places, (one for one in references(role) if one.order > 1))
+        if found:
+            return faulty(trial, offer, found, error, leads)
+        error = close(trial, places)
+        if error < INF:
+            return content(trial, offer, [HEALTHY], error, leads)
+    return None
+
+
+def content(trial: Trial, offer: Offer, found: list[Reference], error: float, leads: list[int]) -> Finding:
+    """Right on ordinary data: look at the edges, and at what it would be with more axes in front."""
+    role, places = trial.role.name, ordinary(trial, leads)
+    same, _ = agreeing(trial, places, (one for one in references(role) if one.order == 2))
+    edges = seen_edges(trial, [*found, *same], [i for lead in leads for i in trial.places(lead, edge=True)])
+    others, _ = agreeing(trial, ordinary(trial, trial.leads), same) if leads != trial.leads else ([], 0.0)
+    otherwise = tuple(dict.fromkeys(name for one in others for name in one.faults))
     verdict = "edges" if edges else "right"
-    return Finding(trial.role, offer, trial.plan, verdict, kept, error, leads, edges, otherwise, trial=trial)
+    return Finding(
+        trial.role, offer, trial.plan, verdict, tuple(nearest(found)), error, tuple(leads), edges, otherwise, trial=trial
+    )
 
 
-def faulty(trial: Trial, offer: Offer, found: list[Reference], error: float, leads: tuple[int, ...]) -> Finding:
+def faulty(trial: Trial, offer: Offer, found: list[Reference], error: float, leads: list[int]) -> Finding:
     """Equal to a fault, or to several: the edges may tell them apart."""
     least = nearest(found)
     edges = [i for lead in leads for i in trial.places(lead, edge=True)]
@@ -282,7 +318,7 @@ def faulty(trial: Trial, offer: Offer, found: list[Reference], error: float, lea
     most = max(score for score, _ in ranked)
     kept = tuple(one for score, one in ranked if score == most)
     verdict = "break" if len(kept) == 1 else "several"
-    return Finding(trial.role, offer, trial.plan, verdict, kept, error, leads, trial=trial)
+    return Finding(trial.role, offer, trial.plan, verdict, kept, error, tuple(leads), trial=trial)
 
 
 # ---- all plans ----
@@ -293,33 +329,32 @@ def weight(finding: Finding) -> int:
     return {"right": 0, "edges": 1, "break": 2, "several": 3, "unknown": 5, "does-not-run": 6}[finding.verdict]
 
 
-def examined(child: Child, offer: Offer, role: Role, drawn: Sequence[Probe], mask: str = "", layout: str = "") -> Finding:
-    """The verdict on one function in one role: the first plan under which it is right, else the best explanation."""
-    best: Finding | None = None
+def examined(child: Child, offer: Offer, bench: Bench, mask: str = "", layout: str = "") -> Finding:
+    """The verdict on one function in one role: the first plan under which it is right, else under which it is a fault.
+
+    A function that no plan explains is of the kind "unknown"; one that no plan can call does not run.
+    """
+    ran: list[Trial] = []
     failure: Failed | None = None
-    for plan in plans(offer, role, mask, layout):
-        one = trial(child, role, plan, drawn)
-        if not one.probes:
-            continue
-        found = judged(one, offer)
-        if found is None:
-            failure = failure or next((o for o in one.theirs.values() if isinstance(o, Failed)), None)
-            if any("still running" in o.said for o in one.theirs.values() if isinstance(o, Failed)):
-                break
-            continue
-        if best is None or weight(found) < weight(best):
-            best = found
-        if found.verdict == "right" or (found.verdict == "edges" and not found.alarming):
+    doubtful: Finding | None = None
+    for plan in plans(offer, bench.role, mask, layout):
+        trial = Trial(child, bench, plan)
+        found = right(trial, offer) if trial.usable else None
+        if found is not None and not found.alarming:
+            return found
+        doubtful = doubtful or found
+        failure = failure or trial.failure
+        if trial.leads:
+            ran.append(trial)
+        elif trial.failure and "still running" in trial.failure.said:
             break
-    if best is not None:
-        return best
-    first = next(iter(plans(offer, role, mask, layout)), None) or Plan(offer.name, ())
-    return Finding(role, offer, first, "does-not-run", trouble=failure.trouble if failure else None)
-
-
-def explanations(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Those that say something about a function whose name says nothing: right, or equal to a fault."""
-    return (one for one in findings if weight(one) < 5)
-
-
-__all__ = ["Finding", "TimedOut", "examined", "explanations"]
+    if doubtful is not None:
+        return doubtful
+    for trial in ran:
+        found = wrong(trial, offer)
+        if found is not None:
+            return found
+    if ran:
+        return Finding(bench.role, offer, ran[0].plan, "unknown", leads=tuple(ran[0].leads), trial=ran[0])
+    plan = next(iter(plans(offer, bench.role, mask, layout)), Plan(offer.name, ()))
+    return Finding(bench.role, offer, plan, "does-not-run", trouble=failure.trouble if failure else None)

@@ -16,13 +16,11 @@ if TYPE_CHECKING:
 MATRICES = (*WEIGHTS, "w_in")
 
 
-def cut(plan: Plan, arguments: Arguments) -> Arguments | None:
+def narrowed(arguments: Arguments, cuts: tuple[str, ...]) -> Arguments | None:
     """The arguments as narrow as the person's interface; None where it cannot make such a call."""
-    lead = arguments.get("x", arguments.get("query"))
     found: Arguments | None = arguments
-    for name in plan.cuts:
+    for name in cuts:
         found = None if found is None else CUTS[name](found)
-    del lead
     return found
 
 
