@@ -117,6 +117,14 @@ def new(context: typer.Context) -> None:
 
 
 @app.command(context_settings=RAW, add_help_option=False)
+def check(context: typer.Context) -> None:
+    """Check your own attention code: what it computes, and which fault it has."""
+    from attention_lab.commands.check import check as command
+
+    command(list(context.args))
+
+
+@app.command(context_settings=RAW, add_help_option=False)
 def walk(context: typer.Context) -> None:
     """Walk through a lesson; without one, list them."""
     from attention_lab.commands.walk import walk as command

@@ -278,7 +278,7 @@ def cuts_for(takes: frozenset[str], role: Role) -> tuple[str, ...] | None:
     for name in role.parameters:
         if name in takes or name in HARMLESS_ABSENCE:
             continue
-        if name not in ABSENT:
+        if name not in ABSENT or (name in ("source", "h", "w_out") and "w_query" not in role.parameters):
             return None
         cuts.append(ABSENT[name])
     return tuple(dict.fromkeys(cuts))

@@ -15,6 +15,7 @@ COMMANDS = {  # those that show one Result, and where they are
     "break": ("attention_lab.commands.breaks", "breaks"),
     "train": ("attention_lab.commands.train", "train"),
     "claims": ("attention_lab.commands.claims", "claims"),
+    "check": ("attention_lab.commands.check", "check"),
     "explain": ("attention_lab.commands.explain", "explain"),
     "inspect": ("attention_lab.commands.inspect", "inspect"),
 }
