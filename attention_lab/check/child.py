@@ -13,9 +13,9 @@ import os
 import select
 import signal
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
-from . import walls
+from . import probes, walls
 
 Settings = dict[str, Any]
 
@@ -23,15 +23,18 @@ Settings = dict[str, Any]
 # ---- the learner's process ----
 
 
-def serve(settings: Settings, requests: int, replies: int) -> None:
+def answer_all(settings: Settings, requests: int, replies: int) -> None:
     """Answer requests until there are no more."""
-    sys.path[:] = settings["path"]
+    sys.path += settings["path"]
     sys.argv[:] = [settings["name"]]
     sys.dont_write_bytecode = True
-    walls.limit(settings["limits"], settings["without"])
+    os.chdir(settings["folder"])
+    settings["orphan"] = probes.orphan(settings)
+    walls.limit(settings["limits"], settings["without"], settings["namespaces"])
     from .frames import BadFrame, packed, read
     from .learner import Capped, Learner
 
+    settings["failed"] = walls.close_in(settings)
     output = Capped(settings["limits"]["output"])
     learner: Learner | None = None
 
@@ -59,12 +62,20 @@ def serve(settings: Settings, requests: int, replies: int) -> None:
     while True:
         nonce, request = read(take, 2**40)
         if request["do"] == "probe":
-            reply(nonce, {"value": walls.probes(settings)})
+            reply(nonce, {"value": probes.tried(settings)})
         elif request["do"] == "load":
             learner = Learner(settings["name"], request["text"], os.getcwd())
             reply(nonce, {"value": learner.run(request["seconds"])})
         elif learner is not None:
             reply(nonce, learner.answer(request))
+
+
+def serve(settings: Settings, requests: int, replies: int) -> NoReturn:
+    """Answer requests until there are no more, and leave: what comes after is the supervisor's."""
+    try:
+        answer_all(settings, requests, replies)
+    finally:
+        os._exit(70)
 
 
 # ---- the supervisor ----
@@ -91,13 +102,30 @@ def wait(below: int, requests: int) -> int:
                 return signal.SIGKILL
 
 
-def supervise(settings: Settings, requests: int, replies: int) -> int:
-    """Fork the learner's process, wait, end whatever is left of it; the exit code that tells how it ended."""
-    walls.adopt(settings["without"])
+def first(settings: Settings, requests: int, replies: int) -> None:
+    """The first process of namespaces of its own: start the learner's, and end with it, and with the supervisor."""
+    walls.end_with_parent()
+    walls.own_folder(settings)
     below = os.fork()
     if below == 0:
         serve(settings, requests, replies)
-        os._exit(0)
+    walls.unseen()
+    for descriptor in (requests, replies):
+        os.close(descriptor)
+    pid, status = os.wait()
+    while pid != below:
+        pid, status = os.wait()
+    os._exit(os.waitstatus_to_exitcode(status) % 256)
+
+
+def supervise(settings: Settings, requests: int, replies: int) -> int:
+    """Fork the learner's process, wait, end whatever is left of it; the exit code that tells how it ended."""
+    walls.adopt(settings["without"])
+    settings["namespaces"] = walls.own_namespaces(settings)
+    below = os.fork()
+    if below == 0:
+        (first if settings["namespaces"] else serve)(settings, requests, replies)
+    walls.unseen()
     os.close(replies)
     status = wait(below, requests)
     walls.end_all(settings["without"])

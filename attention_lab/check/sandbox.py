@@ -47,6 +47,7 @@ class Limits:
     output: int = 64 * 2**10  # characters that are kept
     file: int = 16 * 2**20  # of one file that it writes
     files: int = 256  # open at once
+    disk: int = 64 * 2**20  # of all files that it writes
     processes: int = 64  # and threads
     reply: int = 64 * 2**20
 
@@ -173,6 +174,13 @@ def learner_text(path: Path) -> str:
 # ---- the process ----
 
 
+def _environment(work: Path) -> dict[str, str]:
+    """The whole environment of the process."""
+    own = {"HOME": str(work), "TMPDIR": str(work), "PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}
+    own |= {"SYSTEMROOT": os.environ["SYSTEMROOT"]} if "SYSTEMROOT" in os.environ else {}  # Windows starts none without
+    return own | dict.fromkeys(THREADS, "1")
+
+
 class Child:
     """A learner's file in a process of its own, started at once and awaited when first asked. A context manager.
 
@@ -201,25 +209,20 @@ class Child:
         self._folder = Path(tempfile.mkdtemp(prefix="attn-lab-"))
         work = self._folder / "work"
         work.mkdir(mode=0o700)
-        packages = [path for path in sys.path if path and Path(path).is_dir() and HERE.parents[1] != Path(path)]
+        canary = self._folder / "canary"
+        canary.write_text("not for the learner's eyes")
+        environment = _environment(work)
         settings = {
             "name": self._name,
             "folder": str(work),
             "limits": asdict(self.limits),
-            "path": packages,
+            "path": [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")],
+            "canary": str(canary),
+            "environment": list(environment),
+            "network": os.stat("/proc/self/ns/net").st_ino if sys.platform == "linux" else 0,
             "parent": os.getpid(),
             "without": self._without,
         }
-        environment = {
-            "HOME": str(work),
-            "TMPDIR": str(work),
-            "PATH": os.defpath,
-            "LANG": "C.UTF-8",
-            "MPLBACKEND": "Agg",
-        }
-        environment |= dict.fromkeys(THREADS, "1")
-        if "SYSTEMROOT" in os.environ:  # Windows starts nothing without it
-            environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
         self._process = subprocess.Popen(  # noqa: S603 (this interpreter, our own words)
             [sys.executable, "-I", "-S", "-X", "utf8", "-c", START, str(HERE), json.dumps(settings)],
             stdin=subprocess.PIPE,

@@ -1,42 +1,61 @@
-"""What keeps a learner's process in: limits, and where the system has more, what the kernel offers.
+"""What keeps a learner's process in: limits, namespaces, and the walls of `kernel.py`, as far as the system has them.
 
-Standard library only, and imports nowhere that fails where the system has less: then the wall is not there, and
-`probes` says so. Each wall is a name; one that stands in `without` is left out (that is how the tests show that it is
-needed).
+Standard library only, and nothing here fails where the system has less: then the wall is not there, and `probes.py`
+finds that out. Each wall has the name of the protection that it is for; one that stands in `without` is left out, which
+is how the tests show that it is needed.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
+from . import kernel
+
 LINUX = sys.platform == "linux"
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
+NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS, NEW_NETWORK = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
+INSIDE = 1000  # our user's number in a namespace of its own
+OURS = ("attention_lab", "__editable__", "site-packages", "dist-packages")  # beginnings of what is not to be read
+LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
+SYSTEM = (
+    "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/dev/zero", "/dev/random", "/dev/urandom",
+    "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu",
+)  # fmt: skip
 
 Settings = dict[str, Any]
 
 
-def libc() -> Any:
-    """The C library."""
-    return ctypes.CDLL(None, use_errno=True)
+# ---- limits ----
 
 
-def limit(limits: Settings, without: list[str]) -> None:
-    """Limits of this process and all below it: address space, processor time, size of a file, open files."""
+def tasks() -> int:
+    """How many processes and threads this user has."""
+    found = 0
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            found += len(os.listdir(f"/proc/{name}/task")) if os.stat(f"/proc/{name}").st_uid == os.getuid() else 0
+    return found
+
+
+def limit(limits: Settings, without: list[str], own_user: bool) -> None:
+    """Limits of this process and all below it: memory, processor time, size of a file, open files, processes."""
     try:
         import resource
     except ImportError:  # Windows
         return
+    others = tasks() if LINUX and not own_user and "processes" not in without else 0  # they count, too
     wanted = {
         "memory": (resource.RLIMIT_AS, limits["memory"]),
         "time": (resource.RLIMIT_CPU, limits["cpu"]),
         "file size": (resource.RLIMIT_FSIZE, limits["file"]),
         "open files": (resource.RLIMIT_NOFILE, limits["files"]),
+        "processes": (resource.RLIMIT_NPROC, others + limits["processes"]),
         "core": (resource.RLIMIT_CORE, 0),
     }
     for name, (which, most) in wanted.items():
@@ -45,25 +64,84 @@ def limit(limits: Settings, without: list[str]) -> None:
                 resource.setrlimit(which, (most, most))
 
 
+# ---- namespaces ----
+
+
+def owned(paths: list[str]) -> bool:
+    """Whether these are ours: root cannot read what is another user's from a namespace that knows only root."""
+    return all(os.stat(path).st_uid == os.geteuid() for path in paths if os.path.exists(path))
+
+
+def own_namespaces(settings: Settings) -> bool:
+    """Let the next process be the first of its own: when it ends, the kernel ends all the others. True if it will."""
+    without = settings["without"]
+    if not LINUX or "tree" in without or "other processes" in without or "namespaces" in without:
+        return False
+    user, group = os.geteuid(), os.getegid()
+    as_other = user != 0 or owned([*sys.path, *settings["path"]])
+    try:
+        kernel.called("unshare", NEW_PIDS | (NEW_USER if as_other else 0))
+    except OSError:
+        return False
+    if as_other:
+        with contextlib.suppress(OSError):  # without names for user and group it still holds
+            for name, text in (
+                ("setgroups", "deny"),
+                ("uid_map", f"{INSIDE} {user} 1"),
+                ("gid_map", f"{INSIDE} {group} 1"),
+            ):
+                with open(f"/proc/self/{name}", "w", encoding="ascii") as stream:
+                    stream.write(text)
+    return True
+
+
+def own_folder(settings: Settings) -> None:
+    """In namespaces of our own: a file system in memory, as the private folder, which ends with us; it has an end."""
+    size = f"size={settings['limits']['disk']},nr_inodes=4096,mode=0700".encode()
+    with contextlib.suppress(OSError):
+        kernel.called("unshare", NEW_MOUNTS)
+        kernel.called("mount", b"none", settings["folder"].encode(), b"tmpfs", 6, size)  # no devices, no set-user-id
+    if not kernel.has_seccomp() and "network" not in settings["without"]:
+        with contextlib.suppress(OSError):
+            kernel.called("unshare", NEW_NETWORK | NEW_IPC)
+
+
+# ---- the tree of processes ----
+
+
+def unseen() -> None:
+    """Let nobody of the same user look into this process."""
+    if LINUX:
+        kernel.called("prctl", PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def end_with_parent() -> None:
+    """Have this process killed when its parent ends."""
+    kernel.called("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
 def adopt(without: list[str]) -> None:
     """Become the parent of every process below that loses its own, so that none can slip away."""
     if LINUX and "tree" not in without:
-        libc().prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        kernel.called("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def children() -> list[int]:
+def children() -> Iterator[int]:
     """The processes whose parent is this one."""
-    found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as stream:
             if int(stream.read().rpartition(b")")[2].split()[1]) == os.getpid():
-                found.append(int(name))
-    return found
+                yield int(name)
 
 
 def end_all(without: list[str], seconds: float = 5.0) -> None:
     """End every process below this one: those that lose their parent by it come to us, until there is none."""
-    if not LINUX or "tree" in without:
+    if "tree" in without:
+        return
+    if not LINUX:  # who made a session of his own escapes
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        with contextlib.suppress(OSError):
+            os.killpg(0, signal.SIGTERM)
         return
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -76,6 +154,47 @@ def end_all(without: list[str], seconds: float = 5.0) -> None:
             return
 
 
-def probes(settings: Settings) -> list[tuple[str, bool, str]]:
-    """Each protection, whether it holds here, and why (not)."""
-    return [("environment", True, "")] if settings else []
+# ---- what the learner's process may reach ----
+
+
+def beneath(folder: str, without: tuple[str, ...] = (), only: str = "") -> Iterator[str]:
+    """What a folder holds, but not what begins with one of `without`; with `only`, what has that in its name."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.name.startswith(without) and only in entry.name:
+                yield entry.path
+
+
+def readable(paths: list[str]) -> Iterator[str]:
+    """What Python and its packages need to read. The folder of packages is taken apart: this one lies there, too."""
+    yield from SYSTEM
+    for path in paths:
+        yield from beneath(path, OURS)
+    for path in LIBRARIES:
+        yield from beneath(path, ("python",), ".so")
+        yield from beneath(path, ("python",), "-linux-")
+        yield from (f"{path}/{name}" for name in ("atlas", "blas", "lapack", "openblas"))
+    yield from beneath("/usr/lib64", ("python",))
+    yield from beneath(f"{sys.base_prefix}/lib", ("python",), ".so")
+
+
+def close_in(settings: Settings) -> list[str]:
+    """Put up the walls of the kernel around this process, for ever; what could not be put up, and why."""
+    without, failed = settings["without"], []
+    if not LINUX:
+        return [f"{sys.platform} has no Landlock and no seccomp"]
+    with contextlib.suppress(OSError):
+        kernel.no_new_privileges()
+        if "other processes" not in without:
+            kernel.drop_capabilities()
+    if "other processes" not in without:  # Landlock guards the others in any case
+        reading, writing, network = (name not in without for name in ("reading", "writing", "network"))
+        try:
+            kernel.confine(readable(sys.path), [settings["folder"], "/dev/null"], reading, writing, network)
+        except OSError as reason:
+            failed.append(f"no Landlock ({reason.strerror})")
+    try:
+        kernel.filter_calls(wall for wall in kernel.CALLS if wall not in without)
+    except OSError as reason:
+        failed.append(f"no seccomp ({reason.strerror})")
+    return failed
