@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """Walk through a lesson: read, predict, see what was measured. Without a name, list the lessons.
 
-A lesson is a Markdown file: one that comes with attn-lab, by name, or your own, by path."""
+A lesson is a Markdown file: one that comes with attn-lab, by name, or your own, by path. With --html or --notebook
+all of it is written to a file, with its results, and no walk begins."""
 
 
 def parser() -> Parser:
@@ -38,6 +39,7 @@ def parser() -> Parser:
     )
     how.add_argument("--no-pause", action="store_true", help="straight through, answers told: for recordings, pipes")
     how.add_argument("--verify", action="store_true", help="run everything; exit code 1 if anything no longer holds")
+    how.add_argument("--notebook", metavar="FILE", type=named, help="write the lesson as a notebook whose cells run")
     add_views(it)
     return it
 
@@ -105,8 +107,16 @@ APART = (  # options that ask for different things
     ("--from", "--verify"),
     ("--record", "--verify"),
     ("--record", "--no-pause"),
+    ("--html", "--present"),  # a file holds the whole lesson, and no walk begins
+    ("--html", "--no-pause"),
+    ("--html", "--from"),
+    ("--notebook", "--present"),
+    ("--notebook", "--no-pause"),
+    ("--notebook", "--from"),
+    ("--notebook", "--verify"),
+    ("--notebook", "--record"),
 )
-OF_A_LESSON = ("--present", "--no-pause", "--verify", "--from")
+OF_A_LESSON = ("--present", "--no-pause", "--verify", "--from", "--notebook")
 
 
 def check(arguments: Namespace) -> None:
@@ -119,16 +129,15 @@ def check(arguments: Namespace) -> None:
     }
     apart = [*APART]
     if arguments.lesson is not None:
-        apart += [("--record", "--json")]
+        apart += [("--record", "--json"), ("--html", "--record")]
     for one, other in apart:
         if {one, other} <= typed:
             raise BadInput(f"{one} does not go with {other}.", "Leave one of them out.")
     alone = [flag for flag in OF_A_LESSON if flag in typed]
     if alone and arguments.lesson is None:
         raise BadInput(f"{alone[0]} is of a lesson, and none is named.", "Name one: 'attn-lab walk' lists them all.")
-    page = next((flag for flag in ("--html", "--svg") if flag in typed), "")
-    if page and arguments.lesson is not None and not arguments.verify:
-        raise BadInput(f"{page} does not go with a walk.", "It goes with the list, with --verify and a class view.")
+    if "--svg" in typed and arguments.lesson is not None and not arguments.verify:
+        raise BadInput("--svg does not go with a walk.", "It goes with the list, with --verify and a class view.")
 
 
 def check_first(lesson: Lesson, first: int | None) -> None:
@@ -149,6 +158,11 @@ def walk(words: list[str], home: Path) -> None:
         verified(arguments.lesson, arguments)
         return
     lesson = find(arguments.lesson)
+    if arguments.html is not None or arguments.notebook is not None:
+        from attention_lab.commands.take_home import take_home
+
+        take_home(lesson, arguments)
+        return
     check_first(lesson, arguments.first)
     if arguments.no_pause or arguments.json:
         whole(lesson, arguments)

@@ -17,6 +17,7 @@ from attention_lab.show.numbers import cell_text, heading, number, short, small
 from attention_lab.show.signs import signs_table
 from attention_lab.show.style import FRAGMENT, PAGE
 
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 TEXT = ' class="text"'
 HIDDEN = '<td class="hidden"><span aria-hidden="true">·</span><span class="unseen">hidden</span></td>'
 
@@ -197,12 +198,18 @@ def fragment(result: Result) -> str:
     return section(result, "h2")
 
 
-def page(result: Result) -> str:
-    """A complete page, light or dark as its reader prefers, for a desk, a phone and a printer."""
-    clean = readable(result, "utf-8")
+def document(title: str, style: str, body: str) -> str:
+    """A complete page, which browsers are told to let load and run nothing. `body` is HTML, `title` is not yet."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escaped(clean.title or clean.demo or 'attention lab')}</title>\n<style>{PAGE}</style>\n</head>\n"
-        f"<body>\n<main>\n{section(result, 'h1')}</main>\n</body>\n</html>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f"<title>{escaped(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
     )
+
+
+def page(result: Result) -> str:
+    """A result on a page of its own, light or dark as its reader prefers, for a desk, a phone and a printer."""
+    clean = readable(result, "utf-8")
+    title = clean.title or clean.demo or "attention lab"
+    return document(title, PAGE, f"<main>\n{section(result, 'h1')}</main>\n")

@@ -62,4 +62,8 @@ main { margin: 0 auto; max-width: 62rem; padding: 1rem; }
 h1 { font-size: 1.5rem; }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .attn-lab tbody th { background: var(--paper); left: 0; position: sticky; }
+@media screen and (prefers-color-scheme: dark) {
+  main .attn-lab .diff del { color: #ff9a66; }
+  main .attn-lab .diff ins { color: #5ccf8a; }
+}
 """

@@ -1,0 +1,130 @@
+"""A whole lesson as a Jupyter notebook: prose, cells that run its commands, what they showed, and questions that open.
+
+The file is JSON in the notebook format, version 4.5; nothing has to be installed to write it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from html import escape as escaped
+from typing import Any
+
+from attention_lab import __version__
+from attention_lab.lesson.perform import Performance, symptoms
+from attention_lab.lesson.record import Block, Diagnose, Prose, Run
+from attention_lab.lesson.scene import Question, told
+from attention_lab.lesson.sealed import sealed
+from attention_lab.result import Result
+from attention_lab.show.glyphs import readable, spelled
+from attention_lab.show.html import fragment
+from attention_lab.show.plain import plain
+from attention_lab.show.prose_html import prose_html
+from attention_lab.show.question_html import question_html
+
+HOW = "Choose an answer before you read on: a click opens it. The cells run where attention_lab is installed."
+IMPORT = "from attention_lab.notebook import run, symptoms"
+MORE_THAN_PROSE = re.compile(r"<[A-Za-z/!?]|\]\s*[(:\[]|[$]")  # HTML, links, pictures, formulas
+EMPTY_LINE = re.compile(r"\n(?=[ \t]*\n)")
+Cell = dict[str, Any]
+
+
+def lines(text: str) -> list[str]:
+    """A text as the format likes to hold it."""
+    return text.splitlines(keepends=True)
+
+
+def markdown_cell(text: str) -> Cell:
+    """A cell of prose."""
+    return {"cell_type": "markdown", "metadata": {}, "source": lines(text)}
+
+
+def code_cell(code: str, result: Result | None = None) -> Cell:
+    """A cell to run, and what it showed."""
+    outputs = []
+    if result is not None:
+        data = {"text/html": lines(fragment(result)), "text/plain": lines(plain(readable(result, "utf-8")))}
+        outputs.append({"output_type": "execute_result", "execution_count": None, "data": data, "metadata": {}})
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": outputs,
+        "source": lines(code),
+    }
+
+
+def inert(html: str) -> str:
+    """HTML of ours in a cell of Markdown: a dollar begins no formula, and an empty line does not end the HTML."""
+    return EMPTY_LINE.sub("&#10;", html.replace("$", "&#36;"))
+
+
+def prose_source(markdown: str) -> str:
+    """Markdown as it was written; where a notebook would make more of it than prose, as HTML that is nothing more."""
+    clean = spelled(markdown, "utf-8")
+    return inert(prose_html(markdown)) if MORE_THAN_PROSE.search(clean) else clean
+
+
+def heading(level: int, title: str) -> Cell:
+    """A heading, whatever its words are."""
+    return markdown_cell(inert(f"<h{level}>{escaped(spelled(title, 'utf-8'))}</h{level}>"))
+
+
+def run_code(run: Run) -> str:
+    """The call that shows what the lesson shows of a command."""
+    show = f", show={', '.join(run.show)!r}" if run.show else ""
+    return f"run({shlex.join(run.words)!r}{show})"
+
+
+def question_cells(performance: Performance, question: Question) -> Iterator[Cell]:
+    """A question with its answers; before it what a fault does, and after it how to see which one it is."""
+    if isinstance(question, Diagnose):
+        yield code_cell(f"symptoms({sealed(question.run.words)!r})", symptoms(performance.result(question.run.number)))
+    number = performance.lesson.questions.index(question) + 1
+    yield markdown_cell(inert(question_html(number, question.question, told(performance, question))))
+    if isinstance(question, Diagnose):
+        code = f"<code>{escaped(run_code(question.run), quote=False)}</code>"
+        hint = f"<details><summary>The answer, and the whole page of this fault</summary><p>Run {code}</p></details>"
+        yield markdown_cell(inert(hint))
+
+
+def block_cells(performance: Performance, block: Block) -> Iterator[Cell]:
+    """The cells of one block of a lesson."""
+    match block:
+        case Prose():
+            yield markdown_cell(prose_source(performance.prose(block)))
+        case Run():
+            yield code_cell(run_code(block), performance.shown(block))
+        case _:
+            yield from question_cells(performance, block)
+
+
+def cells(performance: Performance) -> Iterator[Cell]:
+    """All cells of a lesson."""
+    lesson = performance.lesson
+    yield heading(1, lesson.title)
+    yield markdown_cell(HOW)
+    yield code_cell(IMPORT)
+    title = lesson.title
+    for step in lesson.steps:
+        if step.title != title:
+            title = step.title
+            yield heading(2, title)
+        for block in step.blocks:
+            yield from block_cells(performance, block)
+
+
+def notebook(performance: Performance) -> str:
+    """The lesson as the text of a notebook. Raises BadLesson where it no longer holds."""
+    lesson = performance.lesson
+    numbered = [{"id": f"cell-{number}", **cell} for number, cell in enumerate(cells(performance), 1)]
+    facts = {"lesson": lesson.name, "edition": lesson.digest, "version": __version__}
+    metadata = {
+        "attention_lab": facts,
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    whole = {"cells": numbered, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
