@@ -87,11 +87,12 @@ class Quiz(Walk):
     hinted: bool = False  # whether a hint is on the screen, in place of the symptoms
 
     def foot(self) -> tuple[str, ...]:
-        """Where one is and what one can press, a hint too while the question is open."""
+        """Where one is and what one can press, a hint too where the question is; it leaves room in 40 columns."""
         first, *more = super().foot()
+        place, _, page = first.partition(", ")
         if self.takes_letters() and self.is_open():
-            more.insert(1, "h: hint")
-        return (first, *more)
+            return (place, more[0], "h: hint", *more[1:])
+        return (f"{place.partition(' of ')[0]}, {page}" if page else place, *more)
 
     def all_keys(self) -> tuple[tuple[str, str], ...]:
         """The keys and what they do."""
