@@ -12,8 +12,8 @@ from attention_lab.cli import main
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-LINES = [line for block in re.findall(r"```sh\n(.*?)```", README, flags=re.DOTALL) for line in block.splitlines()]
-COMMANDS = [line for line in LINES if line.startswith("attn-lab ")]
+BLOCKS = re.findall(r"```(sh|python)\n(.*?)```", README, flags=re.DOTALL)
+COMMANDS = [line for kind, text in BLOCKS if kind == "sh" for line in text.splitlines() if line.startswith("attn-lab ")]
 
 
 @pytest.fixture(scope="module")
@@ -22,21 +22,28 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("readme")
 
 
-def test_every_command_of_the_readme_works(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+def works(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(shlex.split(command)[1:])
+    out, err = capsys.readouterr()
+    assert left.value.code in (0, None), f"{command}: {err}"
+    assert out, command
+
+
+def test_every_command_of_the_readme_works_and_so_does_its_python(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys
+):
     monkeypatch.chdir(folder)
     assert len(COMMANDS) > 20
-    for command in COMMANDS:
-        with pytest.raises(SystemExit) as left:
-            main(shlex.split(command)[1:])
-        out, err = capsys.readouterr()
-        assert left.value.code in (0, None), f"{command}: {err}"
-        assert out, command
-
-
-def test_its_python_runs(capsys):
-    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
-    exec(code, {})  # noqa: S102 (the README's own code is what is tested)
-    assert "d_k" in capsys.readouterr().out
+    printed = ""
+    for kind, text in BLOCKS:
+        if kind == "python":
+            exec(text, {})  # noqa: S102 (the README's own code is what is tested)
+            printed += capsys.readouterr().out
+        else:
+            for command in (line for line in text.splitlines() if line in COMMANDS):
+                works(command, capsys)
+    assert "d_k" in printed
 
 
 def test_its_pictures_were_exported_by_the_command_above_them():

@@ -105,9 +105,9 @@ def readable(file: str, one: Stored) -> str:
 def numbers(file: str, one: Stored) -> Array:
     """An array of floating-point numbers with two axes or more. Raises BadInput if it is none."""
     name = readable(file, one)
-    if one.dtype not in (np.float16, np.float32, np.float64):
+    if one.dtype.kind != "f" or one.dtype.itemsize not in (2, 4, 8):
         advice = "Give float16, float32 or float64."
-        if one.dtype is not None and one.dtype.itemsize == 2:
+        if one.dtype.itemsize == 2:
             advice += " Of bfloat16, which NumPy does not know, save x.float().numpy()."
         raise BadInput(f"{name} holds {one.dtype}.", advice)
     if len(one.shape) < 2:
@@ -120,7 +120,7 @@ def numbers(file: str, one: Stored) -> Array:
 def flags(file: str, one: Stored) -> Array:
     """An array of True and False, also written as 1 and 0. Raises BadInput if it holds anything else."""
     name = readable(file, one)
-    if one.dtype is None or one.dtype.kind not in "biuf":
+    if one.dtype.kind not in "biuf":
         raise BadInput(f"{name} holds {one.dtype}.", "Give True and False, or 1 and 0.")
     array = one.read()
     if not np.isin(array, (0, 1)).all():
@@ -131,6 +131,6 @@ def flags(file: str, one: Stored) -> Array:
 def whole_numbers(file: str, one: Stored) -> list[int]:
     """A list of lengths. Raises BadInput if it is none."""
     name = readable(file, one)
-    if one.dtype is None or one.dtype.kind not in "iu" or len(one.shape) != 1:
+    if one.dtype.kind not in "iu" or len(one.shape) != 1:
         raise BadInput(f"{name} is {one.shape} {one.dtype}.", "Give one whole number for each sample.")
     return [int(length) for length in one.read()]

@@ -36,9 +36,14 @@ class Stored:
 
     name: str
     shape: tuple[int, ...]
-    dtype: np.dtype[Any] | None
+    dtype: np.dtype[Any]
     read: Callable[[], Array]
     trouble: str = ""
+
+    @classmethod
+    def unreadable(cls, name: str, trouble: str) -> Stored:
+        """An array that is there and cannot be read."""
+        return cls(name, (), np.dtype(object), lambda: np.empty(0), trouble)
 
     def __str__(self) -> str:
         """As it is listed: "scores (2, 4, 9, 9) float32"."""
@@ -86,7 +91,7 @@ def described(name: str, head: bytes, length: int, read: Callable[[Header], Arra
     try:
         header = header_of(head, length)
     except Unreadable as reason:
-        return Stored(name, (), None, lambda: np.empty(0), str(reason))
+        return Stored.unreadable(name, str(reason))
     return Stored(name, header.shape, header.dtype, lambda: read(header))
 
 
@@ -120,7 +125,7 @@ def unpacked(file: str, entry: zipfile.ZipInfo, archive: zipfile.ZipFile) -> Sto
         with archive.open(entry) as stream:
             head = stream.read(HEADER)
     except Exception:  # encrypted, of a kind of compression unknown here, or damaged
-        return Stored(name, (), None, lambda: np.empty(0), "cannot be unpacked: it is encrypted or damaged")
+        return Stored.unreadable(name, "cannot be unpacked: it is encrypted or damaged")
     return described(name, head, entry.file_size, read)
 
 
