@@ -129,6 +129,7 @@ def supervise(settings: Settings, requests: int, replies: int) -> int:
     os.close(replies)
     status = wait(below, requests)
     walls.end_all(settings["without"])
+    walls.removed(os.path.dirname(settings["folder"]))
     return os.waitstatus_to_exitcode(status) % 256
 
 

@@ -14,6 +14,8 @@ import platform
 import struct
 import sys
 from collections.abc import Iterable
+from functools import cache
+from stat import S_ISDIR
 from typing import Any
 
 PR_SET_SECCOMP = 22
@@ -21,6 +23,7 @@ PR_SET_NO_NEW_PRIVS = 38
 DAC_READ_SEARCH = 2  # the one capability that is kept: root may then still read an installation of somebody else's
 
 
+@cache
 def libc() -> Any:
     """The C library."""
     return ctypes.CDLL(None, use_errno=True)
@@ -83,7 +86,7 @@ def confine(read: Iterable[str], write: Iterable[str], reading: bool, writing: b
         with contextlib.suppress(OSError):  # what is not there needs no rule
             place = os.open(path, os.O_PATH)
             try:
-                rights &= handled if os.path.isdir(path) else handled & OF_FILES
+                rights &= handled if S_ISDIR(os.fstat(place).st_mode) else handled & OF_FILES
                 if rights:
                     called("syscall", 445, rules, 1, struct.pack("=Qi", rights, place), 0)
             finally:

@@ -14,7 +14,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
@@ -75,7 +75,7 @@ def alarm(seconds: float) -> Iterator[None]:
         raise OutOfTime(f"still running after {seconds:g} s")
 
     signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)  # again, should the code have caught the first
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
@@ -301,7 +301,10 @@ class Learner:
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
 
     def run(self, seconds: float) -> Dump:
-        """Execute the file, statement by statement; one that raises, or runs longer than this, is noted and skipped."""
+        """Execute the file, statement by statement; one that raises, or runs longer than this, is noted and skipped.
+
+        An import may take longer: that of a large library does.
+        """
         try:
             tree = ast.parse(self.text, self.name)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -314,7 +317,7 @@ class Learner:
                 flags |= sum(one.compiler_flag for one in features if one)
             try:
                 code = compile(ast.Module([statement], []), self.name, "exec", flags, dont_inherit=True)
-                with alarm(seconds):
+                with nullcontext() if isinstance(statement, (ast.Import, ast.ImportFrom)) else alarm(seconds):
                     exec(code, self.names)  # noqa: S102 (this is what the process is for)
             except BaseException as error:
                 trouble.append(trouble_of(error, self.name))

@@ -6,13 +6,12 @@ import contextlib
 import json
 import os
 import queue
-import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -21,11 +20,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from attention_lab.check.frames import BadFrame, Value, packed, read
-from attention_lab.errors import BadInput, LabError, RunFailed
-from attention_lab.variants import regular_file
+from attention_lab.check.frames import BadFrame, Value
+from attention_lab.check.post import Post
+from attention_lab.check.submission import learner_text, shown
+from attention_lab.check.walls import removed
+from attention_lab.errors import LabError, RunFailed
 
-LARGEST = 2**20  # bytes of a learner's file
 HERE = Path(__file__).parent
 START = (
     "import sys; p = type(sys)('check'); p.__path__ = [sys.argv[1]]; sys.modules['check'] = p; "
@@ -59,6 +59,20 @@ class Protection:
     name: str
     held: bool
     reason: str = ""
+
+
+LEVELS = {  # what must have held: each level holds the ones before it
+    "process": ("tree", "memory", "processor time", "processes", "file size", "environment", "folder"),
+    "files": ("reading", "writing", "disk"),
+    "sealed": ("network", "signals", "other memory"),
+}
+
+
+class NotSealed(LabError):
+    """The machine has not got the protections that were asked for: the checker does not run."""
+
+    kind = "not-sealed"
+    exit_code = 3
 
 
 @dataclass(frozen=True)
@@ -130,47 +144,6 @@ class BadReply(CallFailed):
     kind = "bad-reply"
 
 
-# ---- the file ----
-
-
-def shown(text: str) -> str:
-    """A learner's text with everything spelled out that could act on a terminal: escapes, controls, direction marks."""
-
-    def safe(sign: str) -> str:
-        hidden = unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") and sign not in "\n\t"
-        return sign.encode("unicode_escape").decode() if hidden else sign
-
-    return "".join(map(safe, text))
-
-
-def cells(text: str, path: Path) -> str:
-    """The code of a notebook, its magics left out. Raises BadInput where it is no notebook."""
-    try:
-        found = [cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-        code = "\n".join("".join(source) for source in found)
-    except (ValueError, KeyError, TypeError, RecursionError) as reason:
-        raise BadInput(f"Cannot read {path}: it is no notebook.", "Give a Python file, or a .ipynb.") from reason
-    lines = (f"# {line}" if line.lstrip().startswith(("%", "!")) else line for line in code.splitlines())
-    return "\n".join(lines) + "\n"
-
-
-def learner_text(path: Path) -> str:
-    """The text of a learner's file. Raises BadInput, naming what is wrong, and never waits: not for a pipe either."""
-    path = regular_file(path)
-    with open(path, "rb") as stream:
-        data = stream.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        size = os.path.getsize(path)
-        raise BadInput(f"Cannot read {path}: it has {size:,} bytes.", f"Give a file of at most {LARGEST:,} bytes.")
-    if b"\0" in data:
-        raise BadInput(f"Cannot read {path}: it holds null bytes.", "Give a Python file in UTF-8.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as reason:
-        raise BadInput(f"Cannot read {path}: {reason}.", "Give a Python file in UTF-8.") from reason
-    return cells(text, path) if path.suffix == ".ipynb" else text
-
-
 # ---- the process ----
 
 
@@ -179,6 +152,13 @@ def _environment(work: Path) -> dict[str, str]:
     own = {"HOME": str(work), "TMPDIR": str(work), "PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}
     own |= {"SYSTEMROOT": os.environ["SYSTEMROOT"]} if "SYSTEMROOT" in os.environ else {}  # Windows starts none without
     return own | dict.fromkeys(THREADS, "1")
+
+
+def ended_by(code: int) -> str:
+    """The signal that ended a process, from its exit code as the supervisor tells it; "" where it left by itself."""
+    with contextlib.suppress(ValueError):
+        return signal.Signals(256 - code if code > 128 else -code).name
+    return ""
 
 
 class Child:
@@ -232,38 +212,31 @@ class Child:
             env=os.environ if "environment" in self._without else environment,
             start_new_session=True,
         )
-        self._inbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._outbox: queue.SimpleQueue[tuple[bytes, Value] | Exception] = queue.SimpleQueue()
-        pipes = [stream.fileno() for stream in (self._process.stdin, self._process.stdout) if stream]
-        post = (*pipes, self._inbox, self._outbox, self.limits.reply)
-        self._post = threading.Thread(target=_exchange, args=post, daemon=True)
-        self._post.start()
+        to, back = (stream.fileno() for stream in (self._process.stdin, self._process.stdout) if stream)
+        self._post = Post(to, back, self.limits.reply)
         self._started = time.monotonic()
         self._asked = [
-            self._send({"do": "probe"}),
-            self._send({"do": "load", "text": self._text, "seconds": self.limits.loading / 4}),
+            self._post.send({"do": "probe"}),
+            self._post.send({"do": "load", "text": self._text, "seconds": self.limits.loading / 4}),
         ]
-
-    def _send(self, request: dict[str, Value]) -> bytes:
-        """Have a request sent; the nonce that its reply must carry."""
-        nonce = os.urandom(16)
-        self._inbox.put(packed(nonce, request))
-        return nonce
 
     def _receive(self, nonce: bytes, seconds: float) -> dict[str, Any]:
         """The reply to a request. Raises TimedOut, Died or BadReply, and then the process is ended."""
         try:
-            got = self._outbox.get(timeout=max(seconds, 0.001))
+            body = self._post.receive(nonce, seconds)
+            if not isinstance(body, dict):
+                raise BadFrame("what is no answer")
         except queue.Empty:
             self._end()
             raise TimedOut(self._name, round(seconds, 1)) from None
-        if isinstance(got, EOFError):
-            raise Died(f"The process of {self._name} {_ending(self._end())}.")
-        if isinstance(got, Exception) or got[0] != nonce or not isinstance(got[1], dict):
+        except EOFError:
+            number = ended_by(self._end(after=0.5))
+            if number == "SIGXCPU":
+                raise TimedOut(self._name, self.limits.cpu) from None
+            raise Died(f"The process of {self._name} {f'was ended by {number}' if number else 'has left'}.") from None
+        except BadFrame as reason:
             self._end()
-            said = shown(str(got)) if isinstance(got, Exception) else "an answer to what was not asked"
-            raise BadReply(f"{self._name} sent {said}.")
-        body = got[1]
+            raise BadReply(f"{self._name} sent {shown(str(reason))}.") from None
         printed = body.pop("output", "")
         self._output = (self._output + shown(printed if isinstance(printed, str) else ""))[: self.limits.output]
         return body
@@ -297,7 +270,7 @@ class Child:
     def _ask(self, request: dict[str, Value]) -> Value:
         """The value that a request comes to."""
         self._ready()
-        nonce = self._send(request | {"seconds": self.limits.seconds})
+        nonce = self._post.send(request | {"seconds": self.limits.seconds})
         body = self._receive(nonce, self.limits.seconds + 1)
         if "value" in body:
             return body["value"]
@@ -307,26 +280,26 @@ class Child:
             raise TimedOut(self._name, self.limits.seconds, self._trouble(body["late"]))
         raise BadReply(f"{self._name} returned {shown(str(body.get('bad', 'nothing'))[:200])}.")
 
-    def _end(self) -> int:
-        """End the process and everything below it, and remove its folder; the exit code that tells how it ended."""
+    def _end(self, after: float = 0) -> int:
+        """End the process, unless it ends within `after` seconds, and all below it; the exit code that tells how.
+
+        Its folder is removed.
+        """
         process = self._process
         if process is None:
             return 0
         self._process = None
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.05 if process.poll() is None and not self._outbox.empty() else 0)
-        process.terminate()
-        try:
-            code = process.wait(8)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            code = process.wait()
-        self._inbox.put(None)
-        self._post.join(5)
+        last = [threading.Timer(after, process.terminate), threading.Timer(after + 8, process.kill)]
+        for resort in last:
+            resort.start()
+        code = process.wait()  # not with a timeout: that would look only every 50 ms
+        for resort in last:
+            resort.cancel()
+        self._post.close()
         for stream in (process.stdin, process.stdout):
             if stream:
                 stream.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        removed(self._folder)
         return code
 
     def close(self) -> None:
@@ -375,6 +348,17 @@ class Child:
                 self._ready()
         return self._held or ()
 
+    def required(self, level: str) -> None:
+        """Raise NotSealed, exit code 3, unless all that a level asks for has held: "process", "files" or "sealed"."""
+        names = list(LEVELS)
+        wanted = [name for one in names[: names.index(level) + 1] for name in LEVELS[one]]
+        held = {one.name: one for one in self.held}
+        missing = [name for name in wanted if name not in held or not held[name].held]
+        if missing:
+            reason = held[missing[0]].reason if missing[0] in held else "it could not be tried"
+            what = f"This machine does not reach --require-sandbox {level}: {missing[0]} is not protected ({reason})."
+            raise NotSealed(what, "'attn-lab doctor' shows what holds here.")
+
     def call(
         self,
         target: str,
@@ -399,47 +383,3 @@ class Child:
         if not (isinstance(found, dict) and all(isinstance(value, np.ndarray) for value in found.values())):
             raise BadReply(f"{self._name} sent what are no arrays.")
         return {shown(name): value for name, value in found.items()}
-
-
-def _exchange(
-    to: int,
-    back: int,
-    inbox: queue.SimpleQueue[bytes | None],
-    outbox: queue.SimpleQueue[tuple[bytes, Value] | Exception],
-    most: int,
-) -> None:
-    """Send each request and read one reply to it, in a thread of its own: neither pipe can make the caller wait."""
-
-    def take(size: int) -> bytes:
-        parts = []
-        while size:
-            part = os.read(back, min(size, 2**20))
-            if not part:
-                raise EOFError
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
-
-    while (message := inbox.get()) is not None:
-        try:
-            view = memoryview(message)
-            while view:
-                view = view[os.write(to, view) :]
-            outbox.put(read(take, most))
-        except (OSError, EOFError):
-            outbox.put(EOFError())
-            return
-        except BadFrame as reason:
-            outbox.put(reason)
-            return
-
-
-def _ending(code: int) -> str:
-    """How a process ended, from its exit code."""
-    import signal
-
-    if code > 128 or code < 0:
-        number = 256 - code if code > 128 else -code
-        with contextlib.suppress(ValueError):
-            return f"was ended by {signal.Signals(number).name}"
-    return f"left with exit code {code}"

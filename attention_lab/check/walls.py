@@ -21,7 +21,8 @@ LINUX = sys.platform == "linux"
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS, NEW_NETWORK = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
 INSIDE = 1000  # our user's number in a namespace of its own
-OURS = ("attention_lab", "__editable__", "site-packages", "dist-packages")  # beginnings of what is not to be read
+PACKAGE = "attention_lab"
+PLACES = ("site-packages", "dist-packages")  # where packages lie, inside the folder of the standard library too
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 SYSTEM = (
     "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/dev/zero", "/dev/random", "/dev/urandom",
@@ -154,6 +155,29 @@ def end_all(without: list[str], seconds: float = 5.0) -> None:
             return
 
 
+def removed(folder: str | os.PathLike[str]) -> None:
+    """Remove a private folder, however deep and however locked a learner's code left it."""
+    top, number = os.fspath(folder), 0
+    waiting = [top]
+    while waiting:
+        path = waiting.pop()
+        with contextlib.suppress(OSError):
+            os.chmod(path, 0o700)
+            for entry in os.scandir(path):
+                if not entry.is_dir(follow_symlinks=False):
+                    os.remove(entry.path)
+                elif path == top:
+                    waiting.append(entry.path)
+                else:  # bring it up, so that no path grows too long
+                    number += 1
+                    waiting.append(os.path.join(top, f"{number}.moved"))
+                    os.rename(entry.path, waiting[-1])
+            if path != top:
+                os.rmdir(path)
+    with contextlib.suppress(OSError):
+        os.rmdir(top)
+
+
 # ---- what the learner's process may reach ----
 
 
@@ -165,17 +189,23 @@ def beneath(folder: str, without: tuple[str, ...] = (), only: str = "") -> Itera
                 yield entry.path
 
 
+def holds_package(path: str) -> bool:
+    """Whether this package, with the answers in it, lies in this folder of Python's."""
+    return any(os.path.exists(os.path.join(path, place, PACKAGE)) for place in ("", *PLACES))
+
+
 def readable(paths: list[str]) -> Iterator[str]:
-    """What Python and its packages need to read. The folder of packages is taken apart: this one lies there, too."""
+    """What Python and its packages need to read. A folder that holds this package, too, is taken apart."""
     yield from SYSTEM
     for path in paths:
-        yield from beneath(path, OURS)
+        yield from beneath(path, (PACKAGE, *PLACES)) if holds_package(path) else [path]
     for path in LIBRARIES:
         yield from beneath(path, ("python",), ".so")
         yield from beneath(path, ("python",), "-linux-")
         yield from (f"{path}/{name}" for name in ("atlas", "blas", "lapack", "openblas"))
     yield from beneath("/usr/lib64", ("python",))
     yield from beneath(f"{sys.base_prefix}/lib", ("python",), ".so")
+    yield "/nix/store"
 
 
 def close_in(settings: Settings) -> list[str]:
