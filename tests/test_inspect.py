@@ -20,6 +20,7 @@ from attention_lab.inspection.heads import Heads, heads_in
 from attention_lab.inspection.measures import Measures, measure
 from attention_lab.inspection.page import inspect, order
 from attention_lab.measure import peak_bytes
+from attention_lab.result import Matrix
 from attention_lab.transformer import attention, causal_mask
 
 # ---- the oracle: one number at a time ----
@@ -39,7 +40,7 @@ def average(values: list[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def oracle(weights: list, allowed: list | None) -> Measures:
+def oracle(weights: list, allowed: list | None, queries: list | None) -> Measures:
     B, Tq, Tk = len(weights), len(weights[0]), len(weights[0][0])
     every = [(b, i, weights[b][i]) for b in range(B) for i in range(Tq)]
     cells = [cell for _, _, row in every for cell in row]
@@ -48,7 +49,7 @@ def oracle(weights: list, allowed: list | None) -> Measures:
     sound = []
     for b, i, row in filled:
         positive = [max(cell, 0.0) for cell in row]
-        if sum(positive) > 0:
+        if sum(positive) > 0 and (queries is None or queries[b][i]):
             sound.append((b, i, [cell / sum(positive) for cell in positive]))
     columns = [abs(sum(weights[b][i][j] for i in range(Tq)) - 1) for b in range(B) for j in range(Tk)]
     where = corner(sound, Tq, Tk)
@@ -123,9 +124,9 @@ def drawn(B: int, Tq: int, Tk: int, mask: np.ndarray | None = None) -> np.ndarra
     return attention(query, key, key, mask | blind)[1] * ~blind
 
 
-def check(weights: np.ndarray, allowed: np.ndarray | None = None) -> Measures:
-    expected = oracle(weights.tolist(), None if allowed is None else allowed.tolist())
-    seen = measure(weights, allowed)
+def check(weights: np.ndarray, *masks: np.ndarray) -> Measures:
+    expected = oracle(weights.tolist(), *[mask.tolist() for mask in masks], *[None] * (2 - len(masks)))
+    seen = measure(weights, *masks)
     for name, value in vars(expected).items():
         approximately = pytest.approx(value, rel=1e-9, abs=1e-12) if isinstance(value, float) else value
         assert getattr(seen, name) == approximately, name
@@ -151,6 +152,15 @@ def test_measures_under_padding_that_is_respected_and_that_is_not(sizes: tuple[i
     allowed = np.broadcast_to(np.arange(Tk) < Tk - 2, (B, Tq, Tk))
     assert check(drawn(*sizes, allowed), allowed).closed == 0
     assert (check(drawn(*sizes), allowed).closed or 0) > 0.05
+
+
+def test_rows_of_padded_queries_do_not_count_in_means():
+    real = np.arange(8) < np.array([[8], [5]])
+    weights = drawn(2, 8, 8, np.broadcast_to(causal_mask(8), (2, 8, 8)))  # padding is not masked, and need not be
+    seen = check(weights, np.broadcast_to(real[:, np.newaxis], weights.shape), real)
+    assert seen.closed == 0
+    weights[1, 6] = np.nan
+    assert check(weights, np.broadcast_to(real[:, np.newaxis], weights.shape), real).not_finite == 8
 
 
 @pytest.mark.parametrize("sizes", SIZES)
@@ -456,7 +466,22 @@ def test_padding_is_said_in_the_ways_that_people_say_it(tmp_path: Path, said: di
     weights = np.stack([np.stack([spread_out(6)[0]] * 3)] * 2)
     heads = opened(saved(tmp_path / "w.npz", attn=weights, **said))
     for head in survey(heads):
-        assert head.measures.closed == pytest.approx((weights[:, head.index[0]] * PADDED[:, None]).sum() / 12)
+        mass = weights[:, head.index[0]] * PADDED[:, None]  # of padded keys
+        expected = mass.mean(axis=1).sum() / 2 if "mask" in said else mass[~PADDED].sum() / (~PADDED).sum()
+        assert head.measures.closed == pytest.approx(expected)
+
+
+def test_padding_after_the_end_is_no_finding_under_a_causal_mask_and_is_drawn_where_it_is_one(tmp_path: Path):
+    rng = np.random.default_rng(0)
+    query, key, _ = rng.standard_normal((3, 2, 3, 6, 4))
+    _, causal = attention(query, key, key, causal_mask(6))
+    _, plain = attention(query, key, key)
+    for name, weights, expected in (("causal", causal, True), ("plain", plain, False)):
+        result = inspect(opened(saved(tmp_path / f"{name}.npz", attn=weights, lengths=[6, 3])))
+        assert result["closed-keys"].holds is expected
+        assert "taken as the same tokens" in result["read"].text
+    (drawn_head,) = (part for part in result.parts if isinstance(part, Matrix))
+    assert "sample 1 of 2" in drawn_head.title
 
 
 def test_lengths_on_the_command_line_are_those_in_the_file(attn_lab: Run, tmp_path: Path):

@@ -366,7 +366,7 @@ def survey(heads: Heads, progress: Callable[[str], None] = lambda _: None) -> li
     samples: dict[Index, Array] = {}
     for index in heads:
         head_weights = heads.of(index)
-        found.append(Head(index, measure(head_weights, heads.allowed(index)), heads.temper(index)))
+        found.append(Head(index, measure(head_weights, heads.allowed(index), heads.queries), heads.temper(index)))
         if found[-1].measures.not_finite == 0:
             samples[index] = head_weights.ravel()[picked]
         progress(f"head {found[-1].label}")

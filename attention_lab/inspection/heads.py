@@ -74,6 +74,15 @@ class Heads:
         mask = np.ones(self.sizes, dtype=bool) if self.mask is None else self.mask[head]
         return mask if self.real is None else mask & self.real[:, np.newaxis, :]
 
+    @property
+    def queries(self) -> Array | None:  # -> (B, Tq)
+        """Which queries are tokens and no padding; None if nothing says so.
+
+        Where there are as many as keys, they are taken as the same tokens.
+        """
+        _, Tq, Tk = self.sizes
+        return self.real if Tq == Tk else None
+
     def of(self, head: Index) -> Array:  # -> (B, Tq, Tk)
         """The weights of one head."""
         return np.asarray(self.weights[head], dtype=float)
@@ -118,6 +127,7 @@ class Projected(Heads):
         root = query.shape[-1] ** 0.5
         mask = self.allowed(head)
         allowed = np.ones(self.sizes, dtype=bool) if mask is None else mask
+        allowed = allowed if self.queries is None else allowed & self.queries[..., np.newaxis]
         with np.errstate(all="ignore"):
             spread = spread_within(query @ np.swapaxes(key, -1, -2) / root, allowed)
             largest = self.attend(head, root)[1].max(axis=-1)

@@ -1,7 +1,7 @@
 """What one head's weights come to: pure measurements of an array (B, Tq, Tk), and of the keys it may attend to.
 
-A row is *sound* if it is finite and holds a weight above 0; it is *judged*, where patterns are asked for, if besides it
-has two keys or more to choose from. Means are over such rows.
+A row is *sound* if it is finite, holds a weight above 0 and is not that of a padded query; it is *judged*, where
+patterns are asked for, if besides it has two keys or more to choose from. Means are over such rows, counts over all.
 """
 
 from __future__ import annotations
@@ -138,8 +138,11 @@ def apartness(shares: Array, visible: Array, judged: Array) -> float | None:  # 
     return mean(np.abs(shares - expected).sum(axis=-1) / (1 + (total[..., 0] > 0)), compared)
 
 
-def measure(weights: Array, allowed: Array | None = None) -> Measures:  # (B, Tq, Tk), the same of True = may attend
-    """Everything about one head."""
+def measure(weights: Array, allowed: Array | None = None, queries: Array | None = None) -> Measures:
+    """Everything about one head: weights (B, Tq, Tk).
+
+    `allowed`, of that shape, is True where a key may be attended to; `queries` (B, Tq) where a query is no padding.
+    """
     _, Tq, Tk = weights.shape
     finite = np.isfinite(weights)
     whole: Array = np.asarray(finite.all(axis=-1))
@@ -149,7 +152,7 @@ def measure(weights: Array, allowed: Array | None = None) -> Measures:  # (B, Tq
     filled = whole & ~zero
     positive = clean.clip(min=0)
     total = positive.sum(axis=-1)
-    sound = whole & (total > 0)
+    sound = whole & (total > 0) & (True if queries is None else queries)
     shares = positive / np.where(sound, total, 1)[..., np.newaxis]
     mass = shares.sum(axis=0) / max(1, sound.sum())
     corner = corner_of(mass) if sound.any() else None

@@ -24,8 +24,8 @@ WORDS = Note(
     "the sum of absolute differences. Saturated: more than half of the rows have a weight above 0.99. Sink: a key with "
     "more than half of the mass in more than half of the rows. Looks at: a place, counted from the query, with more "
     "than half of the mass on average. Rows with a single key do not count, and four rows are the fewest for a "
-    "pattern. Sinks, and heads that look at a neighbour, are usual in trained models. Rows of padded queries count as "
-    "any other. Heads, samples, queries and keys are counted from 0.",
+    "pattern. Sinks, and heads that look at a neighbour, are usual in trained models. Heads, samples, queries and "
+    "keys are counted from 0.",
 )
 
 
@@ -162,7 +162,9 @@ def part_of(what: str, shown: slice, length: int) -> str:
 def picture(heads: Heads, head: Head, kind: Kind) -> Matrix:
     """The part of a head's weights that shows what was found; closed cells are hidden if nothing is in them."""
     weights, allowed = heads.of(head.index), heads.allowed(head.index)
-    marks: Array = np.asarray(kind.spot(weights, allowed, head))
+    marks: Array = np.asarray(kind.spot(weights, allowed, head), dtype=float)
+    if heads.queries is not None and (of_tokens := marks * heads.queries[..., np.newaxis]).any():
+        marks = of_tokens
     sample, row, column = np.unravel_index(int(marks.argmax()), weights.shape)
     B, Tq, Tk = weights.shape
     rows, keys = window(int(row), Tq), window(int(column), Tk)
@@ -195,6 +197,8 @@ def inspect(
     rows = order(found)
     B, Tq, Tk = heads.sizes
     assumed = f"{heads.assumed} {count(len(found), 'head')}, {count(B, 'sample')}, {Tq} queries, {Tk} keys."
+    if heads.queries is not None:
+        assumed += " Queries and keys are taken as the same tokens: means are not over the rows of padded ones."
     aside = f" Not looked at: {', '.join(passed_over)}." if passed_over else ""
     told = [one for kind in KINDS if (one := statement(kind, found))]
     parts: list[Part] = [Note("read", assumed + aside), *told]
