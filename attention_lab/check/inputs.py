@@ -57,7 +57,7 @@ class Sizes:
 
 SMALL = Sizes()
 OTHER = Sizes(B=3, h=2, Tq=8, Tk=5, d_k=6, d_v=9)
-SQUARE = Sizes(Tq=6, Tk=6)  # some faults run only where two lengths are equal
+SQUARE = Sizes(Tq=6, Tk=6, d_v=10)  # some faults run only where two lengths are equal
 ALONE = Sizes(B=1)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.plans import Arguments, Plan, plans
+from attention_lab.check.plans import Arguments, Plan
 from attention_lab.check.inputs import Probe
 from attention_lab.check.references import HEALTHY, Reference, references
 from attention_lab.check.remote import Parts, named_parts, narrowed, read_parts, remote
@@ -312,12 +313,11 @@ def content(trial: Trial, offer: Offer, found: list[Reference], error: float, le
 
 def faulty(trial: Trial, offer: Offer, found: list[Reference], error: float, leads: list[int]) -> Finding:
     """Equal to a fault, or to several: the edges may tell them apart."""
-    least = nearest(found)
     edges = [i for lead in leads for i in trial.places(lead, edge=True)]
-    ranked = [(sum(at_edge(trial, one, i) for i in edges), one) for one in least]
+    ranked = [(sum(at_edge(trial, one, i) for i in edges), one) for one in found]
     most = max(score for score, _ in ranked)
-    kept = tuple(one for score, one in ranked if score == most)
-    verdict = "break" if len(kept) == 1 else "several"
+    kept = tuple(nearest([one for score, one in ranked if score == most]))
+    verdict = "break" if all(other.names[0] in kept[0].same for other in kept[1:]) else "several"
     return Finding(trial.role, offer, trial.plan, verdict, kept, error, tuple(leads), trial=trial)
 
 
@@ -329,32 +329,32 @@ def weight(finding: Finding) -> int:
     return {"right": 0, "edges": 1, "break": 2, "several": 3, "unknown": 5, "does-not-run": 6}[finding.verdict]
 
 
-def examined(child: Child, offer: Offer, bench: Bench, mask: str = "", layout: str = "") -> Finding:
-    """The verdict on one function in one role: the first plan under which it is right, else under which it is a fault.
-
-    A function that no plan explains is of the kind "unknown"; one that no plan can call does not run.
-    """
-    ran: list[Trial] = []
-    failure: Failed | None = None
+def explained(trials: Sequence[Trial], offer: Offer) -> Finding | None:
+    """The first plan under which it is right, else the first under which it is right but for edges, else a fault."""
     doubtful: Finding | None = None
-    for plan in plans(offer, bench.role, mask, layout):
-        trial = Trial(child, bench, plan)
-        found = right(trial, offer) if trial.usable else None
+    for trial in trials:
+        found = right(trial, offer)
         if found is not None and not found.alarming:
             return found
         doubtful = doubtful or found
-        failure = failure or trial.failure
-        if trial.leads:
-            ran.append(trial)
-        elif trial.failure and "still running" in trial.failure.said:
-            break
-    if doubtful is not None:
-        return doubtful
-    for trial in ran:
-        found = wrong(trial, offer)
+    return doubtful or next(filter(None, (wrong(trial, offer) for trial in trials if trial.leads)), None)
+
+
+def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Finding:
+    """The verdict on one function in one role, by the plans of the first guess that explains it.
+
+    A function that no plan explains is of the kind "unknown"; one that no plan can call does not run.
+    """
+    tried: list[Trial] = []
+    for _, group in groupby(sorted(ways, key=lambda plan: plan.guess), key=lambda plan: plan.guess):
+        trials = [trial for trial in (Trial(child, bench, plan) for plan in group) if trial.usable]
+        found = explained(trials, offer)
         if found is not None:
             return found
-    if ran:
-        return Finding(bench.role, offer, ran[0].plan, "unknown", leads=tuple(ran[0].leads), trial=ran[0])
-    plan = next(iter(plans(offer, bench.role, mask, layout)), Plan(offer.name, ()))
+        tried += trials
+    ran = next((trial for trial in tried if trial.leads), None)
+    if ran is not None:
+        return Finding(bench.role, offer, ran.plan, "unknown", leads=tuple(ran.leads), trial=ran)
+    failure = next(filter(None, (trial.failure for trial in tried)), None)
+    plan = tried[0].plan if tried else Plan(offer.name, ())
     return Finding(bench.role, offer, plan, "does-not-run", trouble=failure.trouble if failure else None)

@@ -5,15 +5,15 @@ Plans are made in the order of likelihood. Names come first; what has no name th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
-from attention_lab.check.roles import HEADS, LENGTH, QUERY, WEIGHTS, Role, plain
+from attention_lab.check.roles import HEADS, LENGTH, WEIGHTS, Role, plain
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Offer, Parameter
@@ -54,7 +54,6 @@ SETTINGS: dict[str, Any] = {
     "returnattention": True, "needweights": True, "returnattn": True, "verbose": False, "scale": None, "seed": 0,
     "rng": None, "batchfirst": True,
 }  # fmt: skip
-CAUSAL = ("causal", "iscausal", "usecausalmask", "masked", "autoregressive", "usemask", "applymask")
 
 
 def sizes_of(arguments: Arguments) -> Arguments:
@@ -72,18 +71,6 @@ def sizes_of(arguments: Arguments) -> Arguments:
 
 
 # ---- what an interface leaves out ----
-
-
-@dataclass(frozen=True)
-class Cut:
-    """An interface narrower than the model's: `apply` makes the model's arguments as narrow; None where they are not."""
-
-    name: str
-    told: str
-
-    def apply(self, arguments: Arguments) -> Arguments | None:
-        """The arguments of a call that the narrow interface can make, too; None where there is no such call."""
-        return CUTS[self.name](arguments)
 
 
 def to_itself(arguments: Arguments) -> Arguments | None:
@@ -172,6 +159,7 @@ ABSENT = {  # an argument that the interface has no parameter for, and the cut t
     "source": "itself", "h": "one head", "w_out": "no w_out", "mask": "no mask", "memory_mask": "no mask", "Tk": "square",
     "gain": "no gain, no bias", "bias": "no gain, no bias", "b_in": "no biases", "b_out": "no biases", "positions": "from 0",
 }  # fmt: skip
+WEIGHTED = {*WEIGHTS, "w_in"}
 HARMLESS_ABSENCE = ("pad", "eps", "height", "width", "rng", "training")  # the function's own value stands
 
 
@@ -193,7 +181,7 @@ class Plan:
     cuts: tuple[str, ...] = ()
     convert: str = "numpy"
     ordered: bool = False  # parameters were told apart by trying, not by name
-    fixed: tuple[str, ...] = field(default=())
+    guess: int = 0  # a later guess is only looked at where no earlier one explains anything
 
     @property
     def takes(self) -> frozenset[str]:
@@ -213,15 +201,6 @@ class Plan:
             names = [source for source in self.positional if isinstance(source, str)]
             told.append(f"its parameters are, in this order, {', '.join(names)}")
         return tuple(told)
-
-
-def named(parameter: str, role: Role, taken: set[str]) -> str | None:
-    """The argument that a parameter of this name takes, unless another has it already."""
-    bare = plain(parameter)
-    for name, names in role.parameters.items():
-        if name not in taken and bare in (plain(name), *map(plain, names)):
-            return name
-    return None
 
 
 def sized(parameter: str) -> str | None:
@@ -272,6 +251,22 @@ def sources(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dic
         yield {**known, open_[0]: needed[0]}, False
 
 
+def guesses(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dict[str, Source], bool, int]]:
+    """First with the mask in the parameter that may be left out and whose name says nothing; then without it."""
+    given = [(known, ordered) for known, ordered in sources(parameters, role)]
+    spare = [one.name for one in parameters if one.default and nameless(one.name) and one.kind in ("positional", "keyword")]
+    for known, ordered in given:
+        free = [name for name in spare if name not in known]
+        if "mask" in role.optional and "mask" not in known.values() and free:
+            yield {**known, free[0]: "mask"}, True, 0
+    yield from ((known, ordered, 1) for known, ordered in given)
+
+
+def nameless(parameter: str) -> bool:
+    """Whether a name says nothing about what it takes."""
+    return plain(parameter) not in SETTINGS and (len(parameter) == 1 or sized(parameter) is None)
+
+
 def cuts_for(takes: frozenset[str], role: Role) -> tuple[str, ...] | None:
     """What the interface leaves out; None where it leaves out what nothing can stand for."""
     cuts: list[str] = []
@@ -299,13 +294,13 @@ def called(offer: Offer, given: dict[str, Source]) -> tuple[tuple[Source, ...], 
     return tuple(positional), tuple(keyword)
 
 
-def bindings(offer: Offer, role: Role) -> Iterator[Plan]:
-    """Plans that differ in which parameter takes what."""
+def bindings(offer: Offer, role: Role, partly: bool = False) -> Iterator[Plan]:
+    """Plans that differ in which parameter takes what; `partly` where other arguments get there in another way."""
     seen = set()
-    for given, ordered in sources(offer.parameters, role):
+    for given, ordered, guess in guesses(offer.parameters, role):
         positional, keyword = called(offer, given)
-        plan = Plan(offer.name, positional, keyword, ordered=ordered)
-        cuts = cuts_for(plan.takes, role)
+        plan = Plan(offer.name, positional, keyword, ordered=ordered, guess=guess)
+        cuts = () if partly else cuts_for(plan.takes, role)
         if cuts is None or plan in seen:
             continue
         seen.add(plan)
@@ -319,19 +314,19 @@ def causal_again(plan: Plan) -> Iterator[Plan]:
         yield replace(plan, cuts=tuple("causal" if cut == "no mask" else cut for cut in plan.cuts))
 
 
-def plans(offer: Offer, role: Role, mask: str = "", layout: str = "") -> Iterator[Plan]:
-    """Every way to call it, the likeliest first: names, order, then masks, layouts, weights from the left."""
-    made = [again for plan in bindings(offer, role) for again in causal_again(plan)]
+def varied(made: Sequence[Plan], role: Role, mask: str, layout: str) -> Iterator[Plan]:
+    """The plans in every layout, with every convention of masks, and with weights that multiply from the left."""
     conventions = [one for one in CONVENTIONS if one.name == mask] if mask else list(CONVENTIONS)
     layouts = [one for one in LAYOUTS if one.name == layout] if layout else list(LAYOUTS)
-    for lay in layouts if role.tokens else [USUAL]:
-        for plan in made:
-            masked = bool({"mask", "memory_mask"} & plan.takes) or role.makes_mask
-            for convention in conventions if masked else [ALLOWED]:
-                yield replace(plan, layout=lay, mask=convention)
-    if set(WEIGHTS) & set(role.parameters) or "w_in" in role.parameters:
-        for plan in made:
-            yield replace(plan, turned=True)
+    for turned in (False, True) if WEIGHTED & set(role.parameters) else (False,):
+        for lay in layouts if role.tokens else [USUAL]:
+            for plan in made:
+                masked = bool({"mask", "memory_mask"} & plan.takes) or role.makes_mask
+                for convention in conventions if masked else [ALLOWED]:
+                    yield replace(plan, layout=lay, mask=convention, turned=turned)
 
 
-__all__ = ["QUERY", "Cut", "Plan", "plans"]
+def plans(offer: Offer, role: Role, mask: str = "", layout: str = "") -> Iterator[Plan]:
+    """Every way to call a function, the likeliest first: names, order, then masks, layouts, weights from the left."""
+    made = [again for plan in bindings(offer, role) for again in causal_again(plan)]
+    yield from varied(made, role, mask, layout)

@@ -51,6 +51,7 @@ class Reference:
     faults: tuple[str, ...]
     patches: tuple[Patch, ...]
     order: int
+    same: tuple[str, ...] = ()
 
     @cached_property
     def text(self) -> str:

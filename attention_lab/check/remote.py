@@ -45,7 +45,21 @@ def value_of(source: Source, arguments: Arguments, role: Role, plan: Plan) -> An
         return tuple(value_of(name, arguments, role, plan) for name in source.names)
     if source in arguments:
         return written(arguments[source], source, role, plan)
-    return None if source in role.parameters else sizes_of(arguments)[source]
+    return None if source in role.parameters else sizes_of(arguments).get(source)
+
+
+# ---- weights as attributes ----
+
+
+def formed(arguments: Arguments, name: str, form: str, turned: bool) -> Any:
+    """A weight in the form in which an instance keeps it."""
+    if form.startswith("zeros:"):
+        sizes = sizes_of(arguments)
+        return np.zeros([int(size[0]) * sizes["d_model"] if size in ("2d", "3d") else sizes[size] for size in form[6:].split(",")])
+    whole = np.concatenate([arguments[one] for one in name.split("+")], axis=-1)
+    if form == "heads":  # (d_model, d_model) as (h, d_model, d_k)
+        return np.swapaxes(whole.reshape(len(whole), arguments["h"], -1), 0, 1)
+    return whole.T if form == "turned" or (form == "torch") != (turned and form in ("torch", "either")) else whole
 
 
 def remote(child: Child, role: Role, plan: Plan) -> Callable[[Arguments], Any]:
@@ -60,27 +74,10 @@ def remote(child: Child, role: Role, plan: Plan) -> Callable[[Arguments], Any]:
         make = None
         if plan.make is not None:
             make = ((), {name: value_of(source, arguments, role, plan) for name, source in plan.make})
-        attributes = {path: formed(arguments, name, form) for path, name, form in plan.attributes}
+        attributes = {path: formed(arguments, name, form, plan.turned) for path, name, form in plan.attributes}
         return child.call(plan.target, positional, keyword, make=make, attributes=attributes, convert=plan.convert)
 
     return call
-
-
-# ---- weights as attributes ----
-
-
-def formed(arguments: Arguments, name: str, form: str) -> Any:
-    """A weight in the form in which an instance keeps it."""
-    parts = [arguments[one] for one in name.split("+")] if name else []
-    if form.startswith("zeros"):
-        return np.zeros([int(size) for size in form[5:].split(",") if size])
-    whole = np.concatenate(parts, axis=-1) if len(parts) > 1 else parts[0]
-    if form == "turned":
-        return whole.T
-    if form == "heads":  # (d_model, d_model) as (h, d_model, d_k)
-        d, h = len(whole), arguments["h"]
-        return np.swapaxes(whole.reshape(d, h, -1), 0, 1)
-    return whole
 
 
 # ---- what comes back ----
@@ -119,18 +116,15 @@ def read_parts(value: Any, like: Parts, role: Role, plan: Plan) -> Parts:
     """
     found: Parts = {}
     for array in leaves(value):
-        turned = plan.layout.turn(array) if array.ndim > 1 and plan.layout.leads != USUAL_LEADS else array
         if role.makes_mask:
             read = plan.mask.read(array)
-            turned = array if read is None else read
-        fitting = [name for name, part in like.items() if name not in found and part.shape == turned.shape]
+            array = array if read is None else read
+        turned = plan.layout.turn(array) if array.ndim > 1 and not plan.layout.usual else array
         free = [name for name in like if name not in found]
-        if not fitting and array.ndim > 1:  # weights of a feature-major layout may be (Tk, Tq) or (Tq, Tk)
-            fitting = [name for name in free if like[name].shape == array.shape]
-            turned = array if fitting else turned
-        if fitting or free:
-            found[(fitting or free)[0]] = turned
+        fitting = [name for name in free if like[name].shape == turned.shape]
+        asis = [name for name in free if like[name].shape == array.shape]
+        if fitting == asis == ["weights"] and not plan.layout.usual:
+            continue  # (T, T): nobody can tell whether it is turned
+        if fitting or asis or free:
+            found[(fitting or asis or free)[0]] = turned if fitting or not asis else array
     return found
-
-
-USUAL_LEADS = (2, 1, 0, -1)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attention_lab.check.holders import Holder, held_plans, made, weights_in
 from attention_lab.check.match import Bench, Finding, examined, weight
+from attention_lab.check.plans import Fixed, Plan, plans, sizes_of, varied
+from attention_lab.check.remote import narrowed
 from attention_lab.check.roles import ROLES, Role, meant
+from attention_lab.check.sandbox import CallFailed
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Child, Offer
@@ -50,9 +54,8 @@ class Benches:
 
 def fits(offer: Offer, role: Role) -> bool:
     """Whether a function of this many parameters may have the role, should its name say nothing."""
-    must = sum(not one.default and one.kind in ("positional", "keyword") for one in offer.parameters)
-    most = sum(one.kind in ("positional", "keyword") for one in offer.parameters)
-    return must <= len(role.parameters) and 0 < most
+    usable = [one for one in offer.parameters if one.kind in ("positional", "keyword")]
+    return 0 < len(usable) and sum(not one.default for one in usable) <= len(role.parameters)
 
 
 def best(findings: Iterator[Finding]) -> Finding | None:
@@ -65,34 +68,73 @@ def best(findings: Iterator[Finding]) -> Finding | None:
     return min(found, key=weight, default=None)
 
 
-def looked_at(child: Child, offer: Offer, benches: Benches, asked: Asked) -> Finding | None:
-    """What one function is, by its name, else by trying every role; None where no role explains it."""
+def plans_of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterator[Plan]:
+    """Ways to make an instance and call its method. One is made, to see which arrays it holds."""
+    role = bench.role
+    make = made(holder.kind, role)
+    if make is None or (make and role.name not in HOLDING):
+        return
+    weights: list[tuple[str, str, str]] | None = []
+    if role.name in HOLDING:
+        arguments = narrowed(bench.drawn[0].arguments, () if any(source == "h" for _, source in make) else ("one head",) if "h" in role.parameters else ())
+        sizes = sizes_of(arguments or {})
+        values = {name: source.value if isinstance(source, Fixed) else (arguments or {}).get(str(source), sizes.get(str(source))) for name, source in make}
+        try:
+            arrays = child.attributes(holder.kind.name, ((), values))
+        except CallFailed:
+            return
+        weights = weights_in(arrays, role, sizes)
+    if weights is not None:
+        yield from varied(list(held_plans(holder, role, make, weights)), role, asked.mask, asked.layout)
+
+
+HOLDING = ("multi_head", "layer_norm", "feed_forward")  # roles whose weights an instance may hold
+
+
+def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
+    """What one function or class is, by its name, else by trying every role; None where no role explains it."""
+    offer = what.kind if isinstance(what, Holder) else what
+    called = what.method if isinstance(what, Holder) else what
 
     def tried(roles: Sequence[Role]) -> Iterator[Finding]:
-        return (examined(child, offer, benches[role], asked.mask, asked.layout) for role in roles)
+        for role in roles:
+            bench = benches[role]
+            if isinstance(what, Holder):
+                yield examined(child, offer, bench, plans_of_class(child, what, bench, asked))
+            else:
+                yield examined(child, offer, bench, plans(offer, role, asked.mask, asked.layout))
 
     by_name = best(tried(meant(offer.name)))
     if by_name is not None and weight(by_name) < 5:
         return by_name
-    others = [role for role in ROLES if role not in meant(offer.name) and fits(offer, role)]
+    others = [role for role in ROLES if role not in meant(offer.name) and fits(called, role)]
     by_trying = best(one for one in tried(others) if weight(one) < 5)
     return by_trying or by_name
 
 
-def callables(child: Child, asked: Asked) -> list[Offer]:
-    """What is looked at: functions, and of a class the method in which it does its work, under the name of the class."""
-    offers = [one for one in child.offers if one.kind == "function"]
-    return [one for one in offers if asked.function in ("", one.name)]
+def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
+    """What is looked at: functions, and of a class the method in which it does its work."""
+    methods = {one.name: one for one in child.offers if one.kind == "method"}
+    for offer in child.offers:
+        if asked.function not in ("", offer.name):
+            continue
+        if offer.kind == "function":
+            yield offer
+        elif offer.kind == "class":
+            named = [methods[name] for name in (f"{offer.name}.{one}" for one in CALLED) if name in methods]
+            own = [one for name, one in methods.items() if name.startswith(f"{offer.name}.")]
+            if named or len(own) == 1:
+                yield Holder(offer, (named or own)[0])
 
 
 def survey(child: Child, seed: int, asked: Asked) -> Survey:
     """Every function of the file that has a role, with its verdict."""
     benches = Benches(seed)
     findings, left = [], []
-    for offer in callables(child, asked):
-        found = looked_at(child, offer, benches, asked)
+    for what in callables(child, asked):
+        found = looked_at(child, what, benches, asked)
         if found is None:
-            left.append(offer.name)
+            left.append((what.kind if isinstance(what, Holder) else what).name)
         else:
             findings.append(found)
-    return Survey(tuple(replace(one) for one in findings), tuple(left))
+    return Survey(tuple(findings), tuple(left))
