@@ -118,7 +118,7 @@ def new(context: typer.Context) -> None:
 
 @app.command(context_settings=RAW, add_help_option=False)
 def check(context: typer.Context) -> None:
-    """Check your own attention code: what it computes, and which fault it has."""
+    """Check your own attention code: which fault it has, if any."""
     from attention_lab.commands.check import check as command
 
     command(list(context.args))

@@ -82,6 +82,7 @@ def tab(program: Path, tmp_path: Path) -> Callable[[str], list[str]]:
         ("attn-lab quiz --level ", ["1", "2", "3"]),
         ("attn-lab completion ", list(HOW)),
         ("attn-lab demo scaling --html mine.t", ["mine.txt"]),
+        ("attn-lab check mine.p", ["mine.py"]),
         ("attn-lab nonsense x", []),
         ("attn-lab demo ./nowhere.py --", ["--help", "--plain", "--json", "--html", "--svg"]),
     ],

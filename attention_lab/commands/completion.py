@@ -26,6 +26,7 @@ MODULES = {  # of each command, the module with its parser
     "explain": "explain",
     "train": "train",
     "new": "new",
+    "check": "check",
     "walk": "walk",
     "quiz": "quiz",
     "inspect": "inspect",
@@ -123,7 +124,8 @@ def completer(action: Action) -> Callable[..., Iterable[str]] | None:
     """What completes an argument: names, files, or nothing, for a number. None where argcomplete knows by itself."""
     names = NAMES.get(action.dest)
     if names is None:
-        return None if action.choices else FilesCompleter() if action.metavar == "FILE" else nothing
+        takes_file = str(action.metavar).startswith("FILE")
+        return None if action.choices else FilesCompleter() if takes_file else nothing
 
     def named(prefix: str, **_: object) -> list[str]:
         found = [name for name in names() if name.startswith(prefix)]
