@@ -13,11 +13,13 @@ import os
 import select
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from . import probes, walls
 
 Settings = dict[str, Any]
+Answer = Callable[[Settings, int, int], None]  # answers requests, from one descriptor to the other, while there are any
 
 
 # ---- the learner's process ----
@@ -70,10 +72,10 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
             reply(nonce, learner.answer(request))
 
 
-def serve(settings: Settings, requests: int, replies: int) -> NoReturn:
+def serve(settings: Settings, requests: int, replies: int, answer: Answer) -> NoReturn:
     """Answer requests until there are no more, and leave: what comes after is the supervisor's."""
     try:
-        answer_all(settings, requests, replies)
+        answer(settings, requests, replies)
     finally:
         os._exit(70)
 
@@ -102,13 +104,13 @@ def wait(below: int, requests: int) -> int:
                 return signal.SIGKILL
 
 
-def first(settings: Settings, requests: int, replies: int) -> None:
+def first(settings: Settings, requests: int, replies: int, answer: Answer) -> None:
     """The first process of namespaces of its own: start the learner's, and end with it, and with the supervisor."""
     walls.end_with_parent()
     walls.own_folder(settings)
     below = os.fork()
     if below == 0:
-        serve(settings, requests, replies)
+        serve(settings, requests, replies, answer)
     walls.unseen()
     for descriptor in (requests, replies):
         os.close(descriptor)
@@ -118,13 +120,13 @@ def first(settings: Settings, requests: int, replies: int) -> None:
     os._exit(os.waitstatus_to_exitcode(status) % 256)
 
 
-def supervise(settings: Settings, requests: int, replies: int) -> int:
+def supervise(settings: Settings, requests: int, replies: int, answer: Answer) -> int:
     """Fork the learner's process, wait, end whatever is left of it; the exit code that tells how it ended."""
     walls.adopt(settings["without"])
     settings["namespaces"] = walls.own_namespaces(settings)
     below = os.fork()
     if below == 0:
-        (first if settings["namespaces"] else serve)(settings, requests, replies)
+        (first if settings["namespaces"] else serve)(settings, requests, replies, answer)
     walls.unseen()
     os.close(replies)
     status = wait(below, requests)
@@ -133,7 +135,7 @@ def supervise(settings: Settings, requests: int, replies: int) -> int:
     return os.waitstatus_to_exitcode(status) % 256
 
 
-def main(settings: Settings) -> None:
+def main(settings: Settings, answer: Answer) -> None:
     """Keep the two descriptors from `print` and `input`; then supervise, or serve where nothing forks."""
     requests, replies = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
@@ -141,10 +143,10 @@ def main(settings: Settings) -> None:
         os.dup2(null, descriptor)
     os.chdir(settings["folder"])
     if not hasattr(os, "fork"):
-        serve(settings, requests, replies)
-    os._exit(supervise(settings, requests, replies))
+        serve(settings, requests, replies, answer)
+    os._exit(supervise(settings, requests, replies, answer))
 
 
-def start() -> None:
+def start(answer: Answer = answer_all) -> None:
     """What the interpreter is started with: settings as JSON, in the last argument."""
-    main(json.loads(sys.argv.pop()))
+    main(json.loads(sys.argv.pop()), answer)

@@ -29,7 +29,7 @@ from attention_lab.errors import LabError, RunFailed
 HERE = Path(__file__).parent
 START = (
     "import sys; p = type(sys)('check'); p.__path__ = [sys.argv[1]]; sys.modules['check'] = p; "
-    "from check.child import start; start()"
+    "from check.{program} import start; start()"
 )
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 Convert = Literal["numpy", "list", "torch", "jax"]
@@ -168,6 +168,8 @@ class Child:
     is no Python, and the family of CallFailed. One that died or ran out of time starts again at the next call.
     """
 
+    program = "child"  # the module that answers in that process
+
     def __init__(self, file: str | Path, limits: Limits | None = None, *, _without: Sequence[str] = ()) -> None:
         self.file, self.limits, self._without = Path(file), limits or Limits(), tuple(_without)
         self._name = shown(self.file.name)
@@ -203,8 +205,9 @@ class Child:
             "parent": os.getpid(),
             "without": self._without,
         }
+        start = START.format(program=self.program)
         self._process = subprocess.Popen(  # noqa: S603 (this interpreter, our own words)
-            [sys.executable, "-I", "-S", "-X", "utf8", "-c", START, str(HERE), json.dumps(settings)],
+            [sys.executable, "-I", "-S", "-X", "utf8", "-c", start, str(HERE), json.dumps(settings)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
