@@ -58,6 +58,7 @@ class Sizes:
 SMALL = Sizes()
 OTHER = Sizes(B=3, h=2, Tq=8, Tk=5, d_k=6, d_v=9)
 SQUARE = Sizes(Tq=6, Tk=6, d_v=10)  # some faults run only where two lengths are equal
+CUBE = Sizes(B=6, Tq=6, Tk=6, d_v=10)  # or three
 ALONE = Sizes(B=1)
 
 
@@ -120,6 +121,7 @@ def softmax_probes(rng: Rng) -> Probes:
             for size in (SMALL, OTHER, SQUARE):
                 yield Probe("scores", logits((*size.front(lead), size.Tq, size.Tk)), lead)
             yield Probe("one row far below", far_below((*SMALL.front(lead), 5, 7)), lead, "a row far below another")
+        yield Probe("as many sentences as tokens", logits((6, 6, 6)), 1)
         for length in (5, 8):
             yield Probe("one row", logits((length,)), -1)
         for lead in (2, 1, 0, -1):
@@ -156,6 +158,8 @@ def attention_probes(rng: Rng) -> Probes:
             yield Probe("a mask for every sample", sampled(SMALL, lead), lead)
         yield Probe("as many queries as keys", inputs(SQUARE, lead), lead)
         yield Probe("a mask, as many queries as keys", masked(SQUARE, lead), lead)
+        if lead == 1:
+            yield Probe("as many sentences as tokens", inputs(CUBE, lead), lead)
 
     def edges(lead: int) -> Iterator[Probe]:
         yield Probe("large scores", louder(inputs(SMALL, lead), 1e5), lead, "large logits")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from attention_lab.check.layouts import REVERSED
 from attention_lab.check.plans import Arguments, Plan
 from attention_lab.check.inputs import Probe
 from attention_lab.check.references import HEALTHY, Reference, references
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 INF = float("inf")
 EXACT = {"f8": 1e-9, "f4": 2e-5, "f2": 1e-9}  # of an error relative to 1 + the largest number
 CLOSE = {"f8": 1e-6, "f4": 2e-5, "f2": 5e-3}  # right, and to what precision is told
+AT_EDGES = {"f8": 1e-6, "f4": 1e-3, "f2": 2e-2}
 HOPELESS = 0.01
 WIDE = {"float32": 1e-4, "float16": 2e-2}  # on inputs of this width
 QUIET = ("a row that may see nothing", "float32", "float16")  # told, and no fault: nobody says what is right there
@@ -240,7 +242,7 @@ def at_edge(trial: Trial, one: Reference, place: int) -> bool:
     if probe.edge in WIDE and not isinstance(theirs, Failed) and not isinstance(ours, Failed):
         same = all(part.dtype == ours[name].dtype for name, part in theirs.items() if name in ours)
         return same and apart(theirs, ours) <= WIDE[probe.edge]
-    return apart(theirs, ours) <= 1e-6
+    return apart(theirs, ours) <= AT_EDGES[width_of([theirs])]
 
 
 def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -329,15 +331,43 @@ def weight(finding: Finding) -> int:
     return {"right": 0, "edges": 1, "break": 2, "several": 3, "unknown": 5, "does-not-run": 6}[finding.verdict]
 
 
+def faults_in(trials: Iterable[Trial], offer: Offer) -> tuple[str, ...]:
+    """The faults of the first plan under which it has one."""
+    found = (wrong(trial, offer) for trial in trials if trial.leads)
+    return next((one.breaks for one in found if one is not None and one.breaks), ())
+
+
+def reversed_masks(trial: Trial, trials: Sequence[Trial]) -> list[Trial]:
+    """The same plan, with masks that say the reverse."""
+    plan = trial.plan
+    return [
+        other
+        for other in trials
+        if replace(other.plan, mask=plan.mask) == plan and (other.plan.mask.name in REVERSED) != (plan.mask.name in REVERSED)
+    ]
+
+
+def otherwise(finding: Finding, trials: Sequence[Trial]) -> tuple[str, ...]:
+    """What fault it would have without what was assumed: masks of the usual sense, arrays of the usual layout."""
+    plan = finding.plan
+    if finding.verdict in ("right", "edges"):
+        likelier = [one for one in trials[: [t.plan for t in trials].index(plan)] if one.plan.cuts == plan.cuts]
+        return faults_in(likelier, finding.offer) if plan.unusual else ()
+    trial = next(one for one in trials if one.plan == plan)
+    return faults_in(reversed_masks(trial, trials), finding.offer) if finding.role.makes_mask else ()
+
+
 def explained(trials: Sequence[Trial], offer: Offer) -> Finding | None:
     """The first plan under which it is right, else the first under which it is right but for edges, else a fault."""
     doubtful: Finding | None = None
     for trial in trials:
         found = right(trial, offer)
         if found is not None and not found.alarming:
-            return found
+            doubtful = found
+            break
         doubtful = doubtful or found
-    return doubtful or next(filter(None, (wrong(trial, offer) for trial in trials if trial.leads)), None)
+    found = doubtful or next(filter(None, (wrong(trial, offer) for trial in trials if trial.leads)), None)
+    return replace(found, otherwise=found.otherwise or otherwise(found, trials)) if found else None
 
 
 def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Finding:

@@ -191,6 +191,11 @@ class Plan:
         return frozenset(named + [name for one in sources if isinstance(one, Bundle) for name in one.names])
 
     @property
+    def unusual(self) -> bool:
+        """Whether a fault may vanish by what is assumed: masks that are added or say what is hidden, batch second."""
+        return self.mask.name not in ("allowed", "ones") or self.layout.name == "(T, B, d)"
+
+    @property
     def assumed(self) -> tuple[str, ...]:
         """What was taken for granted, as sentences without a full stop."""
         told = [TOLD[cut] for cut in self.cuts if cut not in ("no mask",)]
@@ -252,13 +257,14 @@ def sources(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dic
 
 
 def guesses(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dict[str, Source], bool, int]]:
-    """First with the mask in the parameter that may be left out and whose name says nothing; then without it."""
+    """First with what may be left out (a mask) in the parameters that may be left out, too, if their names say nothing."""
     given = [(known, ordered) for known, ordered in sources(parameters, role)]
     spare = [one.name for one in parameters if one.default and nameless(one.name) and one.kind in ("positional", "keyword")]
     for known, ordered in given:
         free = [name for name in spare if name not in known]
-        if "mask" in role.optional and "mask" not in known.values() and free:
-            yield {**known, free[0]: "mask"}, True, 0
+        missing = [name for name in role.parameters if name in ABSENT and name in role.optional - set(known.values())]
+        if missing and free:
+            yield {**known, **dict(zip(free, missing, strict=False))}, True, 0
     yield from ((known, ordered, 1) for known, ordered in given)
 
 

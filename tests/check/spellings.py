@@ -150,6 +150,8 @@ def shown(fault: Fault, spelling: Spelling) -> tuple[str, ...]:
         )
 
     def seen(name: str) -> bool:
+        if spelling.mask == "blocked" and role.makes_mask and name.endswith("-inverted"):
+            return False  # the reverse of the reverse
         one = next(one for one in single() if one.names == (name,))
         outcomes = ((computed(one, role, p.arguments), computed(HEALTHY, role, p.arguments), p) for p in drawn if taken(p))
         return any(differs(ours, healthy, spelling, role) for ours, healthy, _ in outcomes)
