@@ -163,7 +163,9 @@ def attention_probes(rng: Rng) -> Probes:
 
     def edges(lead: int) -> Iterator[Probe]:
         yield Probe("large scores", louder(inputs(SMALL, lead), 1e5), lead, "large logits")
-        yield Probe("large scores, a mask", louder(masked(SMALL, lead), 1e5), lead, "large logits under a mask")
+        low = masked(SMALL, lead)
+        low |= {"query": -1e5 * np.abs(low["query"]), "key": np.abs(low["key"])}
+        yield Probe("scores of −100,000, a mask", low, lead, "large logits under a mask")
         yield Probe("one long query", louder(inputs(SMALL, lead), 1e4, 0), lead, "a row far above another")
         blinded = masked(SMALL, lead, draw=blind)
         yield Probe("a query that may see nothing", blinded, lead, "a row that may see nothing")
@@ -275,8 +277,9 @@ def multi_head_probes(rng: Rng) -> Probes:
             yield Probe("a mask for every sample, as many queries as keys", sampled(SQUARE), lead)
 
     def edges(lead: int) -> Iterator[Probe]:
-        large = masked(SMALL, lead)
-        yield Probe("large scores", {**large, "x": large["x"] * 1e5}, lead, "large logits under a mask")
+        low = {name: np.abs(value) if name != "h" else value for name, value in masked(SMALL, lead).items()}
+        low |= {"mask": visible(rng, SMALL.Tq, SMALL.Tk), "w_query": -1e5 * low["w_query"]}
+        yield Probe("scores of −100,000, a mask", low, lead, "large logits under a mask")
         blinded = masked(SMALL, lead, blind)
         yield Probe("a query that may see nothing", blinded, lead, "a row that may see nothing")
         yield Probe("float32", inputs(SMALL, lead, np.float32), lead, "float32")

@@ -26,6 +26,7 @@ EXACT = {"f8": 1e-9, "f4": 2e-5, "f2": 1e-9}  # of an error relative to 1 + the 
 CLOSE = {"f8": 1e-6, "f4": 2e-5, "f2": 5e-3}  # right, and to what precision is told
 AT_EDGES = {"f8": 1e-6, "f4": 1e-3, "f2": 2e-2}
 HOPELESS = 0.01
+IDLE = {"mask-ignored", "mask-not-passed", "mask-inf-times"}  # what any mask looks like to who reads it as another kind
 WIDE = {"float32": 1e-4, "float16": 2e-2}  # on inputs of this width
 QUIET = ("a row that may see nothing", "float32", "float16")  # told, and no fault: nobody says what is right there
 
@@ -250,7 +251,8 @@ def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tu
     healthy = [one for one in ordinary if one.order < 2]
     failing: dict[str, list[int]] = {}
     for place in places:
-        if not any(at_edge(trial, one, place) for one in healthy):
+        width = trial.bench.drawn[place].edge in WIDE  # some harmless spellings widen float32, too
+        if not any(at_edge(trial, one, place) for one in ([HEALTHY] if width else healthy)):
             failing.setdefault(trial.bench.drawn[place].edge, []).append(place)
     faults = [one for one in ordinary if one.order == 2]
     whole = [one for one in faults if all(at_edge(trial, one, i) for group in failing.values() for i in group)]
@@ -354,7 +356,19 @@ def otherwise(finding: Finding, trials: Sequence[Trial]) -> tuple[str, ...]:
         likelier = [one for one in trials[: [t.plan for t in trials].index(plan)] if one.plan.cuts == plan.cuts]
         return faults_in(likelier, finding.offer) if plan.unusual else ()
     trial = next(one for one in trials if one.plan == plan)
+    if "attention-over-batch" in finding.breaks:
+        return faults_in((one for one in trials if one.plan.layout.name == "(T, B, d)"), finding.offer)
     return faults_in(reversed_masks(trial, trials), finding.offer) if finding.role.makes_mask else ()
+
+
+def faulted(trials: Iterable[Trial], offer: Offer) -> Finding | None:
+    """The first plan under which it has a fault; rather one whose mask does something than one whose mask does not."""
+    found = filter(None, (wrong(trial, offer) for trial in trials if trial.leads))
+    first = next(found, None)
+    if first is None or not set(first.breaks) & IDLE:
+        return first
+    like = (one for one in found if replace(one.plan, mask=first.plan.mask) == first.plan)
+    return next((one for one in like if not set(one.breaks) & IDLE), first)
 
 
 def explained(trials: Sequence[Trial], offer: Offer) -> Finding | None:
@@ -366,7 +380,7 @@ def explained(trials: Sequence[Trial], offer: Offer) -> Finding | None:
             doubtful = found
             break
         doubtful = doubtful or found
-    found = doubtful or next(filter(None, (wrong(trial, offer) for trial in trials if trial.leads)), None)
+    found = doubtful or faulted(trials, offer)
     return replace(found, otherwise=found.otherwise or otherwise(found, trials)) if found else None
 
 

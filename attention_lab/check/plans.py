@@ -214,12 +214,12 @@ def sized(parameter: str) -> str | None:
     return next((name for name, names in SIZES.items() if bare in map(plain, names)), None)
 
 
-def exact_first(parameters: list[str], role: Role) -> dict[str, str]:
+def by_name(parameters: list[str], role: Role, letters: bool) -> dict[str, str]:
     """Which argument each parameter takes by its name; the names nearest to the model's own choose first."""
     found: dict[str, str] = {}
     for depth in range(24):
         for parameter in parameters:
-            if parameter in found:
+            if parameter in found or (len(parameter) == 1 and not letters):
                 continue
             for name, names in role.parameters.items():
                 spelled = (name, *names)
@@ -229,13 +229,18 @@ def exact_first(parameters: list[str], role: Role) -> dict[str, str]:
     return found
 
 
-def sources(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dict[str, Source], bool]]:
-    """What each parameter may take, the likeliest first, and whether an order had to be tried."""
+def sources(
+    parameters: tuple[Parameter, ...], role: Role, letters: bool
+) -> Iterator[tuple[dict[str, Source], bool]]:
+    """What each parameter may take, the likeliest first, and whether an order had to be tried.
+
+    With `letters`, a name of one letter says something: q is the query. In f(a, b, c) it does not.
+    """
     usable = [one for one in parameters if one.kind in ("positional", "keyword")]
-    known: dict[str, Source] = dict(exact_first([one.name for one in usable], role))
+    known: dict[str, Source] = dict(by_name([one.name for one in usable], role, letters))
     taken = {str(name) for name in known.values()}
     for one in usable:
-        if one.name not in known and not one.default:
+        if one.name not in known and not one.default and (letters or len(one.name) > 1):
             size, bare = sized(one.name), plain(one.name)
             if bare in SETTINGS:
                 known[one.name] = Fixed(SETTINGS[bare])
@@ -258,14 +263,17 @@ def sources(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dic
 
 def guesses(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dict[str, Source], bool, int]]:
     """First with what may be left out (a mask) in the parameters that may be left out, too, if their names say nothing."""
-    given = [(known, ordered) for known, ordered in sources(parameters, role)]
     spare = [one.name for one in parameters if one.default and nameless(one.name) and one.kind in ("positional", "keyword")]
-    for known, ordered in given:
-        free = [name for name in spare if name not in known]
-        missing = [name for name in role.parameters if name in ABSENT and name in role.optional - set(known.values())]
-        if missing and free:
-            yield {**known, **dict(zip(free, missing, strict=False))}, True, 0
-    yield from ((known, ordered, 1) for known, ordered in given)
+    for place, letters in enumerate((True, False)):
+        if not letters and not any(len(one.name) == 1 for one in parameters):
+            continue
+        given = [(known, ordered) for known, ordered in sources(parameters, role, letters)]
+        for known, ordered in given:
+            free = [name for name in spare if name not in known]
+            missing = [name for name in role.parameters if name in ABSENT and name in role.optional - set(known.values())]
+            if missing and free:
+                yield {**known, **dict(zip(free, missing, strict=False))}, True, 2 * place
+        yield from ((known, ordered, 2 * place + 1) for known, ordered in given)
 
 
 def nameless(parameter: str) -> bool:

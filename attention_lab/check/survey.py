@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from attention_lab.check.holders import Holder, held_plans, made, weights_in
 from attention_lab.check.match import Bench, Finding, examined, weight
-from attention_lab.check.plans import Fixed, Plan, plans, sizes_of, varied
+from attention_lab.check.plans import Fixed, Plan, Source, plans, sizes_of, varied
 from attention_lab.check.remote import narrowed
 from attention_lab.check.roles import ROLES, Role, meant
 from attention_lab.check.sandbox import CallFailed
@@ -18,7 +18,12 @@ from attention_lab.check.sandbox import CallFailed
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Child, Offer
 
+HOLDING = ("multi_head", "layer_norm", "feed_forward")  # roles whose weights an instance may hold
+BY_NAME_ONLY = ("tiled_attention",)  # else it passes for attention without a mask
 CALLED = ("forward", "__call__", "call", "apply", "attend")  # the method in which a class does its work
+
+
+Make = tuple[tuple[str, Source], ...]
 
 
 @dataclass(frozen=True)
@@ -68,27 +73,28 @@ def best(findings: Iterator[Finding]) -> Finding | None:
     return min(found, key=weight, default=None)
 
 
+def arrays_of(child: Child, kind: Offer, make: Make, bench: Bench) -> tuple[dict[str, Any], dict[str, int]]:
+    """The arrays of an instance made for the first inputs of a role, and their sizes; none where it cannot be made."""
+    cuts = ("one head",) if "h" in bench.role.parameters and "h" not in dict(make).values() else ()
+    arguments = narrowed(bench.drawn[0].arguments, cuts) or {}
+    known = sizes_of(arguments) | arguments
+    values = {name: source.value if isinstance(source, Fixed) else known.get(str(source)) for name, source in make}
+    try:
+        return child.attributes(kind.name, ((), values)), sizes_of(arguments)
+    except CallFailed:
+        return {}, {}
+
+
 def plans_of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterator[Plan]:
-    """Ways to make an instance and call its method. One is made, to see which arrays it holds."""
+    """Ways to make an instance and call its method: with weights that it holds, else with all that the method takes."""
     role = bench.role
     make = made(holder.kind, role)
-    if make is None or (make and role.name not in HOLDING):
+    if make is None:
         return
-    weights: list[tuple[str, str, str]] | None = []
-    if role.name in HOLDING:
-        arguments = narrowed(bench.drawn[0].arguments, () if any(source == "h" for _, source in make) else ("one head",) if "h" in role.parameters else ())
-        sizes = sizes_of(arguments or {})
-        values = {name: source.value if isinstance(source, Fixed) else (arguments or {}).get(str(source), sizes.get(str(source))) for name, source in make}
-        try:
-            arrays = child.attributes(holder.kind.name, ((), values))
-        except CallFailed:
-            return
-        weights = weights_in(arrays, role, sizes)
-    if weights is not None:
-        yield from varied(list(held_plans(holder, role, make, weights)), role, asked.mask, asked.layout)
-
-
-HOLDING = ("multi_head", "layer_norm", "feed_forward")  # roles whose weights an instance may hold
+    arrays, sizes = arrays_of(child, holder.kind, make, bench) if role.name in HOLDING else ({}, {})
+    weights = weights_in(arrays, role, sizes) if arrays else None
+    made_with = list(held_plans(holder, role, make, weights or []))
+    yield from varied(made_with, role, asked.mask, asked.layout)
 
 
 def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
@@ -107,7 +113,8 @@ def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked
     by_name = best(tried(meant(offer.name)))
     if by_name is not None and weight(by_name) < 5:
         return by_name
-    others = [role for role in ROLES if role not in meant(offer.name) and fits(called, role)]
+    names = {*(role.name for role in meant(offer.name)), *BY_NAME_ONLY}
+    others = [role for role in ROLES if role.name not in names and fits(called, role)]
     by_trying = best(one for one in tried(others) if weight(one) < 5)
     return by_trying or by_name
 
@@ -127,9 +134,9 @@ def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
                 yield Holder(offer, (named or own)[0])
 
 
-def survey(child: Child, seed: int, asked: Asked) -> Survey:
-    """Every function of the file that has a role, with its verdict."""
-    benches = Benches(seed)
+def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None) -> Survey:
+    """Every function of the file that has a role, with its verdict; `benches` of the same seed may be shared."""
+    benches = benches or Benches(seed)
     findings, left = [], []
     for what in callables(child, asked):
         found = looked_at(child, what, benches, asked)

@@ -130,9 +130,7 @@ def fits(spelling: Spelling, role: Role) -> bool:
         return False
     if spelling.tokens and not role.tokens or (spelling.tokens == "B-T-h-d" and role.name not in ("attention", "rope")):
         return False
-    if spelling.form in ("weights first", "dict") and len(role.parts) < 2:
-        return False
-    if spelling.form == "first" and (len(role.parts) < 2 or role.name in ("teacher_forcing", "cached_multi_head")):
+    if spelling.form and role.name != "attention":
         return False
     if spelling.cast == "lists" and role.name not in ("softmax", "attention", "layer_norm", "multi_head"):
         return False
@@ -152,6 +150,8 @@ def shown(fault: Fault, spelling: Spelling) -> tuple[str, ...]:
     def seen(name: str) -> bool:
         if spelling.mask == "blocked" and role.makes_mask and name.endswith("-inverted"):
             return False  # the reverse of the reverse
+        if name == "attention-over-batch" and (spelling.tokens == "T-B-d" or spelling.leads == (0,)):
+            return False  # and this, too
         one = next(one for one in single() if one.names == (name,))
         outcomes = ((computed(one, role, p.arguments), computed(HEALTHY, role, p.arguments), p) for p in drawn if taken(p))
         return any(differs(ours, healthy, spelling, role) for ours, healthy, _ in outcomes)
