@@ -11,7 +11,7 @@ from attention_lab.check.inputs import Probe, Rng
 Names = tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # there is one of each, and it can be the key of a dictionary
 class Role:
     """One function of the model that others have written, too.
 
