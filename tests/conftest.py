@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 import pytest
+from fixtures import Run
 from hypothesis import settings
-
-Run = Callable[..., tuple[int, str, str]]
 
 # Tests run in as many processes as there are cores; threads inside each would only fight. numpy is not loaded yet here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

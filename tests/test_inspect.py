@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Run
+from fixtures import Run
 
 from attention_lab.inspection import findings as found
 from attention_lab.inspection.choice import choose

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Run
+from fixtures import Run
 
 from attention_lab import machine
 from attention_lab.errors import BadInput

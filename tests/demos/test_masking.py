@@ -80,8 +80,11 @@ def test_a_model_that_never_refuses_is_quoted_as_going_on(run_demo, patched):
     assert "It went on" in run_demo("masking", patched(*UNCHECKED))["no-key"].measured
 
 
-def test_nonsense_is_refused(run_demo):
+def test_nonsense_is_refused(run_demo, monkeypatch):
     with pytest.raises(BadInput, match=r"--tokens is 2\. It must be at least 3"):
         run_demo("masking", tokens=2)
-    with pytest.raises(TooLarge, match="--tokens 10000000 needs"):
+    with pytest.raises(BadInput, match=r"--tokens is 10000000\. It must be at most 4096"):
         run_demo("masking", tokens=10**7)
+    monkeypatch.setattr("attention_lab.machine.available_memory", lambda: 1_000_000_000)
+    with pytest.raises(TooLarge, match="--tokens 4096 needs"):
+        run_demo("masking", tokens=4096)
