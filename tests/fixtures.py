@@ -1,4 +1,4 @@
-"""What the fixtures of conftest.py are, for annotations; a conftest itself cannot be imported by name from everywhere."""
+"""What the fixtures of conftest.py are, for annotations: of several conftests only one can be imported by name."""
 
 from collections.abc import Callable
 
