@@ -101,6 +101,7 @@ def wait(below: int, requests: int) -> int:
             continue
         for descriptor, _ in poll.poll():
             if descriptor == requests or signal.SIGTERM in os.read(wake, 4096):
+                os.kill(below, signal.SIGKILL)
                 return signal.SIGKILL
 
 

@@ -89,7 +89,7 @@ def head(data: bytes, most: int) -> Head:
     if magic != MAGIC:
         raise BadFrame("bytes that are no message")
     if tree > TREE or raw > most or arrays > TREE:
-        raise BadFrame(f"a message of {tree + raw} bytes, of at most {TREE + most}")
+        raise BadFrame(f"{raw:,} bytes of arrays and {tree:,} of the rest, of at most {most:,} and {TREE:,}")
     return Head(nonce, tree, arrays, raw)
 
 

@@ -141,9 +141,10 @@ def array_of(value: Any) -> np.ndarray | None:
         return np.array(value, subok=False)
     if isinstance(value, np.generic):
         return np.asarray(value)
-    if isinstance(value, type) or not (hasattr(value, "shape") and hasattr(value, "dtype")):
+    if isinstance(value, (type, ModuleType)) or not (hasattr(value, "shape") and hasattr(value, "dtype")):
         return None
-    return np.array(value.detach().cpu().numpy() if hasattr(value, "detach") else np.asarray(value), subok=False)
+    array = np.array(value.detach().cpu().numpy() if hasattr(value, "detach") else np.asarray(value), subok=False)
+    return None if array.dtype == object else array
 
 
 def plain(value: Any, depth: int = 0) -> Value:
@@ -257,7 +258,7 @@ def inside(value: Any) -> dict[str, Any]:
 
 
 def arrays_in(holder: dict[str, Any]) -> dict[str, np.ndarray]:
-    """The arrays of a holder, and one level further down: {"W_q": …, "norm.weight": …}."""
+    """The arrays of numbers in a holder, and one level further down: {"W_q": …, "norm.weight": …}."""
     found: dict[str, np.ndarray] = {}
     for name, value in holder.items():
         array = array_of(value)
@@ -266,7 +267,7 @@ def arrays_in(holder: dict[str, Any]) -> dict[str, np.ndarray]:
         elif not isinstance(value, (type, ModuleType, FunctionType)):
             deeper = {f"{name}.{inner}": array_of(item) for inner, item in inside(value).items()}
             found |= {inner: item for inner, item in deeper.items() if item is not None}
-    return found
+    return {name: array for name, array in found.items() if array.dtype.kind in "biuf"}
 
 
 def put(instance: Any, path: str, value: Value, convert: str) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -178,7 +178,7 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._start()
 
-    def __enter__(self) -> Child:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -350,6 +350,11 @@ class Child:
             with contextlib.suppress(LabError):
                 self._ready()
         return self._held or ()
+
+    @property
+    def folder(self) -> Path:
+        """The private folder of the process, which is gone when it is."""
+        return self._folder
 
     def required(self, level: str) -> None:
         """Raise NotSealed, exit code 3, unless all that a level asks for has held: "process", "files" or "sealed"."""

@@ -53,7 +53,7 @@ def limit(limits: Settings, without: list[str], own_user: bool) -> None:
     others = tasks() if LINUX and not own_user and "processes" not in without else 0  # they count, too
     wanted = {
         "memory": (resource.RLIMIT_AS, limits["memory"]),
-        "time": (resource.RLIMIT_CPU, limits["cpu"]),
+        "processor time": (resource.RLIMIT_CPU, limits["cpu"]),
         "file size": (resource.RLIMIT_FSIZE, limits["file"]),
         "open files": (resource.RLIMIT_NOFILE, limits["files"]),
         "processes": (resource.RLIMIT_NPROC, others + limits["processes"]),
@@ -101,6 +101,8 @@ def own_folder(settings: Settings) -> None:
     size = f"size={settings['limits']['disk']},nr_inodes=4096,mode=0700".encode()
     with contextlib.suppress(OSError):
         kernel.called("unshare", NEW_MOUNTS)
+        if "disk" in settings["without"]:
+            size = b"mode=0700"
         kernel.called("mount", b"none", settings["folder"].encode(), b"tmpfs", 6, size)  # no devices, no set-user-id
     if not kernel.has_seccomp() and "network" not in settings["without"]:
         with contextlib.suppress(OSError):
