@@ -156,6 +156,14 @@ def completion(context: typer.Context) -> None:
     command(list(context.args))
 
 
+@app.command(context_settings=RAW, add_help_option=False)
+def doctor(context: typer.Context) -> None:
+    """Attack the sandbox that a learner's code runs in: what holds here."""
+    from attention_lab.commands.doctor import doctor as command
+
+    command(list(context.args))
+
+
 # ---- the one exit ----
 
 

@@ -30,6 +30,7 @@ MODULES = {  # of each command, the module with its parser
     "walk": "walk",
     "quiz": "quiz",
     "inspect": "inspect",
+    "doctor": "doctor",
     "completion": "completion",
 }
 HOW = {
