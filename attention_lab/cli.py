@@ -125,6 +125,14 @@ def check(context: typer.Context) -> None:
 
 
 @app.command(context_settings=RAW, add_help_option=False)
+def kill(context: typer.Context) -> None:
+    """Tell which faults your own tests would miss."""
+    from attention_lab.commands.kill import kill as command
+
+    command(list(context.args))
+
+
+@app.command(context_settings=RAW, add_help_option=False)
 def walk(context: typer.Context) -> None:
     """Walk through a lesson; without one, list them."""
     from attention_lab.commands.walk import walk as command

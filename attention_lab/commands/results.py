@@ -16,6 +16,7 @@ COMMANDS = {  # those that show one Result, and where they are
     "train": ("attention_lab.commands.train", "train"),
     "claims": ("attention_lab.commands.claims", "claims"),
     "check": ("attention_lab.commands.check", "check"),
+    "kill": ("attention_lab.commands.kill", "kill"),
     "explain": ("attention_lab.commands.explain", "explain"),
     "inspect": ("attention_lab.commands.inspect", "inspect"),
 }

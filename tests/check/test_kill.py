@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterable
@@ -15,12 +17,13 @@ from attention_lab.breaks.reach import moves
 from attention_lab.check import kill, runs
 from attention_lab.check.kill import Kills, kills, shows
 from attention_lab.check.kill_page import page
+from attention_lab.check.pytest_child import Run
 from attention_lab.check.references import single
 from attention_lab.check.runs import told_by
 from attention_lab.errors import RunFailed
 from attention_lab.result import Statement, Table
 
-Run = Callable[..., tuple[int, str, str]]
+Command = Callable[..., tuple[int, str, str]]
 Write = Callable[[str], Path]
 
 HEAD = """
@@ -197,7 +200,7 @@ def test_what_is_said_to_tell_a_missed_fault_does_so(weak: Kills):
         assert vital in moves(breaks[str(name).split(" and ")[0].split(",")[0]])
 
 
-def test_the_same_twice(write: Write, only, attn_lab: Run):
+def test_the_same_twice(write: Write, only, attn_lab: Command):
     only(*FEW)
     words = ("kill", str(write(HEAD + GOOD)), "--json")
     first = attn_lab(*words)
@@ -208,7 +211,7 @@ def test_the_same_twice(write: Write, only, attn_lab: Run):
 # ---- wrong, strict, skipped ----
 
 
-def test_a_wrong_test_is_told_and_does_not_count(write: Write, only, attn_lab: Run):
+def test_a_wrong_test_is_told_and_does_not_count(write: Write, only, attn_lab: Command):
     only(*FEW)
     text = HEAD + WEAK + "def test_wrong():\n    assert softmax(np.zeros((2, 4)))[0, 0] == 0.5\n"
     code, out, err = attn_lab("kill", str(write(text)), "--json")
@@ -220,7 +223,7 @@ def test_a_wrong_test_is_told_and_does_not_count(write: Write, only, attn_lab: R
     assert "1 of 4 faults" in told["title"]  # it would have noticed each of them
 
 
-def test_where_all_are_wrong_nothing_is_scored(write: Write, only, attn_lab: Run):
+def test_where_all_are_wrong_nothing_is_scored(write: Write, only, attn_lab: Command):
     only(*FEW)
     code, out, _ = attn_lab("kill", str(write(HEAD + "def test_wrong():\n    assert softmax(np.zeros(4))[0] == 2\n")))
     assert code == 1
@@ -313,7 +316,7 @@ def test_a_function_of_an_installed_module_is_not_the_model(write: Write, only):
         ("def test_it(nothing): pass\n", "1 test failed on the healthy model: test_it.", 1),
     ],
 )
-def test_a_file_with_which_nothing_can_be_done(text: str, what: str, code: int, write: Write, only, attn_lab: Run):
+def test_a_file_with_which_nothing_can_be_done(text: str, what: str, code: int, write: Write, only, attn_lab: Command):
     only(*FEW)
     got, _, err = attn_lab("kill", str(write(text)))
     assert what in err
@@ -321,14 +324,14 @@ def test_a_file_with_which_nothing_can_be_done(text: str, what: str, code: int, 
     assert "Traceback" not in err
 
 
-def test_what_is_no_file(tmp_path: Path, attn_lab: Run):
+def test_what_is_no_file(tmp_path: Path, attn_lab: Command):
     for path, what in ((tmp_path / "none.py", "there is no such file"), (tmp_path, "it is a folder")):
         code, out, err = attn_lab("kill", str(path))
         assert (code, out) == (2, "")
         assert what in err
 
 
-def test_without_pytest_it_says_what_to_install(write: Write, tmp_path: Path, monkeypatch, attn_lab: Run):
+def test_without_pytest_it_says_what_to_install(write: Write, tmp_path: Path, monkeypatch, attn_lab: Command):
     import numpy
 
     place = Path(numpy.__file__).parents[1]
@@ -406,12 +409,12 @@ def test_a_file_that_only_loads_on_the_healthy_model(write: Write, only):
     assert how["softmax-over-queries"].startswith("the file was not loaded: AssertionError")
 
 
-def test_output_and_files_of_tests_go_nowhere(write: Write, only, tmp_path: Path, monkeypatch, attn_lab: Run):
+def test_output_and_files_of_tests_go_nowhere(write: Write, only, tmp_path: Path, monkeypatch, attn_lab: Command):
     only(*FEW)
     monkeypatch.chdir(tmp_path)
     text = """
+    import os
     def test_noise(tmp_path):
-        import os
         print("x" * 5_000_000)
         os.write(1, b"y" * 1_000_000)
         assert not os.path.exists("left")
@@ -426,7 +429,7 @@ def test_output_and_files_of_tests_go_nowhere(write: Write, only, tmp_path: Path
     assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
 
 
-def test_what_tests_say_is_safe_to_print(write: Write, only, attn_lab: Run):
+def test_what_tests_say_is_safe_to_print(write: Write, only, attn_lab: Command):
     only(*FEW)
     text = "def test_red():\n    raise ValueError('\\x1b[31mred')\n"
     code, out, err = attn_lab("kill", str(write(HEAD + WEAK + text)), "--plain")
@@ -444,6 +447,23 @@ def test_where_nothing_forks_each_model_has_a_process(write: Write, only, monkey
 
 
 # ---- what a run says is not believed ----
+
+
+def test_what_a_run_says_just_before_it_ends_is_heard(tmp_path: Path, monkeypatch):
+    run = Run.__new__(Run)
+    run.back, to = os.pipe()
+    os.set_blocking(run.back, False)
+    run.folder, run.ends, run.said, run.pid = str(tmp_path / "run"), math.inf, b"", 1
+
+    def ends(*_: int) -> tuple[int, int]:  # after the last look at the pipe
+        os.write(to, b"done")
+        os.close(to)
+        return 1, 0
+
+    monkeypatch.setattr(os, "waitpid", ends)
+    assert run.ended()
+    assert run.said == b"done"
+
 
 PASSED = {"test": "test_a", "outcome": "passed", "said": "", "line": None, "called": ["softmax"]}
 

@@ -1,0 +1,201 @@
+"""Which faults a learner's own tests would miss: they are run on the healthy model and on every break of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from attention_lab.breaks import BREAKS
+from attention_lab.breaks.reach import USUAL, called_by
+from attention_lab.breaks.record import Break
+from attention_lab.check.references import HEALTHY, Reference, functions_of, single
+from attention_lab.check.runs import EACH, FUNCTIONS, NAMES, Fate, Progress, Runner, Told
+from attention_lab.errors import BadInput, RunFailed
+from attention_lab.text import listed
+from attention_lab.variants import copied, healthy, model_source
+from attention_lab.vitals import VITALS
+from attention_lab.vitals.record import take
+
+WHOLE = 60.0  # seconds that all tests may take on the healthy model
+RESTARTS = 5  # tests that end the process, each of which is left out of the next run
+NO_TESTS = 5  # pytest's exit code
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault, under all names that compute the same numbers, and the tests that noticed it.
+
+    `how` says what happened where not a test failed, but the run did not come to its end. `missed` is the break that
+    passed all tests, if one did.
+    """
+
+    breaks: tuple[Break, ...]
+    by: tuple[str, ...]
+    how: str
+    missed: Break | None
+
+
+@dataclass(frozen=True)
+class Kills:
+    """What a learner's tests are worth: how each ended on the healthy model, and which faults they notice.
+
+    `called` are the functions of the model that they call. `strict` are the tests that fail on harmless changes, with
+    the names of these; `untested` the functions that no test calls, because of which `left_out` faults do not count.
+    """
+
+    file: str
+    fates: tuple[Fate, ...]
+    called: frozenset[str]
+    faults: tuple[Fault, ...]
+    strict: dict[str, tuple[str, ...]]
+    harmless: int
+    untested: tuple[str, ...]
+    left_out: int
+
+    @property
+    def wrong(self) -> tuple[Fate, ...]:
+        """The tests that fail on the healthy model."""
+        return tuple(fate for fate in self.fates if fate.outcome == "failed")
+
+    @property
+    def counted(self) -> tuple[Fate, ...]:
+        """The tests that pass on the healthy model: only their failures say something."""
+        return tuple(fate for fate in self.fates if fate.outcome == "passed")
+
+
+# ---- the healthy model ----
+
+
+def ending(told: Told) -> str:
+    """What happened to a run that did not come to its end."""
+    if told.file is not None:
+        return f"the file was not loaded: {told.file.said}"
+    return "it did not end" if told.late else "it ended the process"
+
+
+def not_run(told: Told, name: str) -> RunFailed:
+    """The error for a file whose tests could not be run."""
+    if told.late:
+        at = f", in {told.last}" if told.last else ""
+        return RunFailed(
+            f"{name} was still running after {WHOLE:g} s{at}.", "It runs once for every fault: shorten it."
+        )
+    if told.file is None or not told.file.said:
+        return RunFailed(f"{name} ended the process when it was loaded.", "Take that line out.")
+    where = f"Line {told.file.line} of {name}" if told.file.line else name
+    missing = told.file.said.startswith(("ModuleNotFoundError", "ImportError"))
+    found = f"The model is found as {listed(NAMES)}; no file beside the tests is found."
+    return RunFailed(f"{where} raised {told.file.said.rstrip('.')}.", found if missing else "Correct that line.")
+
+
+def on_healthy(runner: Runner, progress: Progress) -> tuple[Fate, ...]:
+    """How every test ends on the healthy model. One that ends the process is left out of another run.
+
+    Raises RunFailed where the file cannot be loaded or takes too long, BadInput where there is no test in it.
+    """
+    fates: dict[str, Fate] = {}
+    progress("the healthy model")
+    while True:
+        enders = [fate.name for fate in fates.values() if fate.said == "it ended the process"]
+        (told,) = runner.run([runner.job(HEALTHY, WHOLE, enders, watched=True)])
+        fates = {name: fates[name] for name in enders} | told.fates
+        if told.whole or (told.done == NO_TESTS and told.file is None):
+            break
+        if told.late or not told.last or len(enders) == RESTARTS:
+            raise not_run(told, runner.name)
+        fates[told.last] = Fate(told.last, "failed", ending(told))
+    if not fates:
+        raise BadInput(f"{runner.name} holds no tests.", "A test is a function whose name begins with test_.")
+    return tuple(fates.values())
+
+
+# ---- which faults can be noticed at all ----
+
+
+def same_numbers(one: Break) -> frozenset[str]:
+    """The names of the breaks that compute the same numbers, its own among them."""
+    return frozenset({one.name, *one.same_as})
+
+
+def shows(reference: Reference, called: Collection[str]) -> bool:
+    """Whether a fault can be seen by whoever calls these functions only.
+
+    Where it lies in several functions and only some are called, these alone are broken, and something must move.
+    """
+    within = reference.changed.keys() & called
+    if not within or reference.changed.keys() & FUNCTIONS <= set(called):
+        return bool(within)
+    model = copied(healthy())
+    texts = (text for name, text in reference.changed.items() if name in called or name not in FUNCTIONS)
+    exec(compile("\n".join(texts), "<model>", "exec"), vars(model))  # noqa: S102 (our own text)
+    return any(take(vital, model, USUAL).moved for vital in VITALS if called_by(vital) & within)
+
+
+# ---- the judgement ----
+
+
+def noticed_by(told: Told) -> tuple[str, ...]:
+    """The tests that failed, and the one that did not end."""
+    failed = tuple(fate.name for fate in told.fates.values() if fate.outcome == "failed")
+    return (*failed, told.last) if told.last else failed
+
+
+def fault_of(breaks: Sequence[Break], told: dict[str, Told]) -> Fault:
+    """What the tests make of breaks that compute the same numbers: noticed if they notice every one that was run."""
+    by = [noticed_by(told[one.name]) if one.name in told else () for one in breaks]
+    how = ["" if one.name not in told or told[one.name].whole else ending(told[one.name]) for one in breaks]
+    missed = (one for one, tests, end in zip(breaks, by, how, strict=True) if not tests and not end)
+    return Fault(tuple(breaks), by[0], how[0], next(missed, None))
+
+
+def faults_of(names: Collection[str], told: dict[str, Told]) -> tuple[Fault, ...]:
+    """Every fault of these names, once, in the order of the catalogue."""
+    groups = dict.fromkeys(same_numbers(one) for one in BREAKS if one.name in names)
+    return tuple(fault_of([one for one in BREAKS if one.name in group & set(names)], told) for group in groups)
+
+
+def too_strict(harmless: Iterable[str], told: dict[str, Told]) -> dict[str, tuple[str, ...]]:
+    """The tests that fail on harmless changes, with the names of these; "" stands for the file as a whole."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in harmless:
+        for test in noticed_by(told[name]) or (() if told[name].whole else ("",)):
+            found[test] = (*found.get(test, ()), name)
+    return found
+
+
+def kills(path: Path, everything: bool, progress: Progress) -> Kills:
+    """Run the tests of a file on the healthy model, on every harmless change and on every fault that they can reach.
+
+    With `everything`, the faults that they cannot reach count as missed. Raises BadInput where there is no pytest, no
+    test, or none that calls the model; RunFailed where the file cannot be loaded.
+    """
+    with Runner(path) as runner:
+        runner.prepare()
+        start = time.monotonic()
+        fates = on_healthy(runner, progress)
+        deadline = EACH + 5 * (time.monotonic() - start)
+        called = frozenset().union(*(fate.called for fate in fates if fate.outcome == "passed"))
+        if not called and not everything and all(fate.outcome != "failed" for fate in fates):
+            found = f"The model is found as {listed(NAMES)}, or by the fixture 'model'."
+            raise BadInput(f"No test of {runner.name} that passes calls a function of the model.", found)
+        reached = [one for one in single() if shows(one, called)]
+        left_out = [fate.name for fate in fates if fate.outcome != "passed"]
+        jobs = [runner.job(one, deadline, left_out) for one in reached]
+        ended = runner.run(jobs, lambda number: progress(f"{number} of {len(jobs)} models"))
+    told = {one.names[0]: outcome for one, outcome in zip(reached, ended, strict=True)}
+    harmless = [one.names[0] for one in reached if not one.faults]
+    beyond = [one for one in single() if one.faults and one.names[0] not in told]
+    untested = {name for one in beyond for name in one.changed} - called
+    names = {one.names[0] for one in single() if one.faults and (everything or one not in beyond)}
+    return Kills(
+        file=runner.name,
+        fates=fates,
+        called=called,
+        faults=faults_of(names, told),
+        strict=too_strict(harmless, told),
+        harmless=len(harmless),
+        untested=tuple(name for name in functions_of(model_source()) if name in untested),
+        left_out=0 if everything else len(faults_of({one.names[0] for one in beyond}, {})),
+    )

@@ -1,0 +1,162 @@
+"""The page of `attn-lab kill`: the score, the tests, and every fault that they miss, with what would notice it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attention_lab.breaks.matrix import Moves, fewest
+from attention_lab.breaks.reach import called_by
+from attention_lab.breaks.record import Break
+from attention_lab.check.kill import Fault, Kills
+from attention_lab.check.references import OTHER_NUMBERS
+from attention_lab.result import Note, Part, Result, Statement, Table, table
+from attention_lab.text import count, listed
+from attention_lab.vitals import VITALS
+
+
+def function_of(test: str) -> str:
+    """The function of a test, which may run with many parameters."""
+    return test.partition("[")[0]
+
+
+def names_of(fault: Fault) -> str:
+    """A fault, by the name of the break that passed, if one did, and by those that compute the same numbers."""
+    first = fault.missed or fault.breaks[0]
+    return listed([first.name, *(one.name for one in fault.breaks if one != first)])
+
+
+def becomes(one: Break) -> str:
+    """The line that a break changes, as it becomes."""
+    return one.patches[0].new.strip()
+
+
+def moved_by(one: Break) -> tuple[str, ...]:
+    """The vital signs that a break moves, as the catalogue declares them."""
+    return (*one.up, *one.down, *one.lost)
+
+
+# ---- on the healthy model, and on harmless changes ----
+
+
+def on_healthy(found: Kills) -> Iterator[Part]:
+    """Which tests fail where nothing is broken."""
+    wrong = found.wrong
+    skipped = len(found.fates) - len(found.counted) - len(wrong)
+    seen = f"{len(found.counted)} of {count(len(found.fates), 'test')} pass"
+    seen += f", {skipped} {'is' if skipped == 1 else 'are'} skipped" if skipped else ""
+    seen += f", {len(wrong)} {'fails' if len(wrong) == 1 else 'fail'}" if wrong else ""
+    yield Statement("healthy", "No test fails on the healthy model.", f"{seen}.", holds=not wrong, value=len(wrong))
+    if wrong:
+        rows = [(fate.name, fate.line, fate.said) for fate in wrong]
+        yield table("wrong", "Fails on the healthy model", ("test", "line", "error"), rows)
+        yield Note("not-counted", "They are wrong, or mean another convention than the model's: they do not count.")
+
+
+def on_harmless(found: Kills) -> Iterator[Part]:
+    """Which tests fail where something is written differently, and is as right."""
+    rows = [(test or "the file", name) for test, names in found.strict.items() for name in names]
+    strict = [row for row in rows if row[1] not in OTHER_NUMBERS]
+    names = dict.fromkeys(test for test, _ in strict)
+    if found.harmless:
+        tried = f"{count(found.harmless, 'change')} tried"
+        seen = f"{tried}, {count(len(names), 'test')} too strict." if strict else f"{tried}, none fails."
+        yield Statement("strict", "No test fails on a harmless change.", seen, holds=not strict, value=len(names))
+    if strict:
+        yield table("too-strict", "Fails on a harmless change", ("test", "harmless change"), strict)
+    conventions = [f"{test} with {name}" for test, name in rows if name in OTHER_NUMBERS]
+    if conventions:
+        told = f"Other conventions, as right as the model's, fail too: {listed(conventions)}."
+        yield Note("conventions", told)
+
+
+# ---- the tests ----
+
+
+def tests(found: Kills) -> Iterator[Part]:
+    """How many faults each test notices, and how many of them no other does."""
+    by = [{function_of(test) for test in fault.by} for fault in found.faults if fault.missed is None]
+    names = list(dict.fromkeys(function_of(fate.name) for fate in found.counted))
+    notices = {name: sum(name in tests for tests in by) for name in names}
+    rows = [(name, notices[name], sum(tests == {name} for tests in by)) for name in names]
+    yield table("tests", "What each test notices", ("test", "faults", "only this test"), rows)
+    most = max(notices.values(), default=0)
+    if most:
+        best = [name for name in names if notices[name] == most]
+        yield Note("best", f"{listed(best)} {'notices' if len(best) == 1 else 'notice'} most: {count(most, 'fault')}.")
+    idle = [name for name in names if not notices[name]]
+    if idle and found.faults:
+        yield Note("idle", f"{'Notices' if len(idle) == 1 else 'Notice'} no fault at all: {listed(idle)}.")
+
+
+# ---- the faults ----
+
+
+def noticed(faults: list[Fault]) -> Table:
+    """The faults that some test notices, and the first that does."""
+    rows = []
+    for fault in faults:
+        others = f" and {count(len(fault.by) - 1, 'other')}" if len(fault.by) > 1 else ""
+        rows.append((names_of(fault), "; ".join(filter(None, [fault.by[0] + others if fault.by else "", fault.how]))))
+    return table("noticed", "Noticed", ("break", "by"), rows)
+
+
+def telling(seen: Moves, called: frozenset[str]) -> list[str]:
+    """A few vital signs of which one tells each of these breaks; first those that call nothing but what is tested."""
+    near = [vital for vital in VITALS if called_by(vital) <= called]
+    names = {vital.name for vital in near}
+    first = fewest({name: moved for name, moved in seen.items() if names & moved.keys()}, near)
+    return first + fewest({name: moved for name, moved in seen.items() if not names & moved.keys()}, VITALS)
+
+
+def missed(faults: list[Fault], called: frozenset[str]) -> Iterator[Part]:
+    """The faults that pass all tests, and the vital signs that tell them."""
+    breaks = [fault.missed for fault in faults if fault.missed is not None]
+    seen = {one.name: dict.fromkeys(moved_by(one), 1.0) for one in breaks}
+    enough = telling(seen, called)
+    tell = [next(name for name in enough if name in seen[one.name]) for one in breaks]
+    rows = [(names_of(fault), becomes(one), name) for fault, one, name in zip(faults, breaks, tell, strict=True)]
+    yield table("missed", "Missed", ("break", "the line as it becomes", "what tells it"), rows)
+    sentences = {vital.name: vital.sentence for vital in VITALS}
+    tells = [(name, sentences[name], sum(name in moved for moved in seen.values())) for name in enough]
+    heads = ("vital sign", "what is so of a healthy model", "tells of the missed")
+    yield table("next", "What to test next", heads, tells)
+    first = breaks[0].name
+    yield Note("read", f"More: 'attn-lab break {first}', 'attn-lab explain {first}', 'attn-lab explain {tell[0]}'.")
+
+
+def score(found: Kills, missed: int) -> Statement:
+    """How many faults would be noticed."""
+    total = len(found.faults)
+    seen = f"{total - missed} of {total} would be noticed{f'; {missed} pass all tests' if missed else ''}."
+    what = "Every fault" if not found.untested or not found.left_out else "Every fault of the functions that are tested"
+    share = (total - missed) / total
+    return Statement("score", f"{what} would be noticed.", seen, holds=not missed, value=share)
+
+
+def untested(found: Kills) -> Iterator[Part]:
+    """What no test calls."""
+    if found.untested:
+        do = "does" if found.left_out == 1 else "do"
+        counted = f", so {count(found.left_out, 'fault')} {do} not count without --all" if found.left_out else ""
+        yield Note("untested", f"Not reached by a test that passes{counted}: {listed(found.untested)}.")
+
+
+def title_of(found: Kills, missed: int) -> str:
+    """The sum of it in a line."""
+    if not found.faults:
+        return f"{found.file}: no test that passes calls a function of the model"
+    whose = " of the functions that are tested" if found.left_out else ""
+    return f"{found.file}: {len(found.faults) - missed} of {count(len(found.faults), 'fault')}{whose} would be noticed"
+
+
+def page(found: Kills, command: str) -> Result:
+    """The whole page; what to do next stands last."""
+    seen = [fault for fault in found.faults if fault.missed is None]
+    not_seen = [fault for fault in found.faults if fault.missed is not None]
+    parts = list(on_healthy(found))
+    if found.faults:
+        parts += [score(found, len(not_seen)), *on_harmless(found), *tests(found)]
+    parts += [noticed(seen)] if seen else []
+    parts += untested(found)
+    parts += missed(not_seen, found.called) if not_seen else []
+    return Result(tuple(parts), title=title_of(found, len(not_seen)), command=command)

@@ -1,0 +1,161 @@
+"""Runs a learner's tests on one model after the other, in a process that `sandbox.py` starts; `kill.py` asks it.
+
+    parent ── requests, replies ── supervisor ── this process ── one for each model, behind the walls
+
+It imports numpy and pytest once. For every model it forks, so that no test sees what an earlier run has left behind,
+and only in there a line of the learner's runs. What happened comes back as lines of JSON, through a pipe of their own.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from . import child, walls
+
+MOST = 2**21  # bytes that one run may report
+PATIENCE = 0.5  # seconds after which a caller hears that nothing has ended yet
+PIPE = 3  # the one descriptor that a run keeps
+
+Settings = dict[str, Any]
+Job = dict[str, Any]
+
+
+class Run:
+    """The tests on one model, in a process of their own; `said` is what came back so far."""
+
+    def __init__(self, settings: Settings, job: Job) -> None:
+        self.folder = tempfile.mkdtemp(dir=settings["folder"])
+        self.ends = time.monotonic() + job["deadline"]
+        self.said, self.late = b"", False
+        self.back, to = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                os.setsid()
+                os.dup2(to, PIPE)
+                os.closerange(PIPE + 1, settings["limits"]["files"])
+                self.inside(settings | {"folder": self.folder}, job)
+            finally:
+                os._exit(0)
+        os.close(to)
+        os.set_blocking(self.back, False)
+
+    def inside(self, settings: Settings, job: Job) -> None:
+        """What the new process does."""
+        from .pytest_run import run_tests
+
+        os.chdir(self.folder)
+        walls.limit(settings["limits"], settings["without"], settings["namespaces"])
+        walls.close_in(settings)
+        run_tests(job, lambda line: write(PIPE, json.dumps(line).encode() + b"\n"))
+
+    def take(self) -> None:
+        """Take what has come."""
+        with suppress(BlockingIOError):
+            while len(self.said) <= MOST and (part := os.read(self.back, 2**16)):
+                self.said += part
+
+    def ended(self) -> bool:
+        """Whether the run has ended, by itself or because it must; then all that it said is here."""
+        self.take()
+        self.late = time.monotonic() > self.ends
+        if self.late or len(self.said) > MOST:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        elif os.waitpid(self.pid, os.WNOHANG)[0] == 0:
+            return False
+        self.take()  # what came between the last look and its end
+        os.close(self.back)
+        walls.removed(self.folder)
+        return True
+
+
+def write(descriptor: int, data: bytes) -> None:
+    """Write all of it."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def next_of(runs: dict[int, Run]) -> tuple[int, str, bool] | None:
+    """A run that has ended: its number, what it said, whether its time was up. None if none has after a while."""
+    start = time.monotonic()
+    while time.monotonic() < start + PATIENCE:
+        select.select([run.back for run in runs.values()], [], [], 0.02)
+        for number, run in runs.items():
+            if run.ended():
+                del runs[number]
+                return number, run.said[:MOST].decode("utf-8", "replace"), run.late
+    return None
+
+
+def in_here(settings: Settings, job: Job) -> str:
+    """What one run said, in this very process, where nothing forks: whoever asked for it takes a new one next time."""
+    from .pytest_run import run_tests
+
+    lines: list[str] = []
+    walls.limit(settings["limits"], settings["without"], settings["namespaces"])
+    walls.close_in(settings)
+    run_tests(job, lambda line: lines.append(json.dumps(line)))
+    return "\n".join(lines)
+
+
+def ready(packages: list[str]) -> str | Job:
+    """Import pytest, and what the tests will import: what there is not, they will say. If there is no pytest: why."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    try:
+        from .pytest_run import warm
+    except ImportError as reason:
+        return str(reason)
+    warm()
+    for name in packages:
+        with suppress(BaseException):
+            importlib.import_module(name)
+    gc.freeze()  # what is here by now need not be looked through by every run
+    return {}
+
+
+def answer_all(settings: Settings, requests: int, replies: int) -> None:
+    """Answer requests until there are no more."""
+    sys.path += settings["path"]
+    sys.dont_write_bytecode = True
+    os.chdir(settings["folder"])
+    settings.setdefault("namespaces", False)
+    from .frames import packed, read
+
+    source = os.fdopen(requests, "rb")
+    runs: dict[int, Run] = {}
+
+    def take(size: int) -> bytes:
+        data = source.read(size)
+        if len(data) < size:
+            os._exit(0)
+        return data
+
+    answers: dict[str, Callable[[Job], Any]] = {
+        "probe": lambda _: [],
+        "load": lambda _: {},
+        "ready": lambda it: ready(it["packages"]),
+        "begin": lambda it: runs.update({it["number"]: Run(settings, it)}),
+        "next": lambda _: next_of(runs),
+        "run": lambda it: in_here(settings, it),
+    }
+    while True:
+        nonce, request = read(take, 2**40)
+        write(replies, packed(nonce, {"value": answers[request["do"]](request)}))
+
+
+def start() -> None:
+    """What the interpreter is started with."""
+    child.start(answer_all)

@@ -1,0 +1,226 @@
+"""One run of a learner's tests on one model, and what pytest tells meanwhile: lines that `kill.py` reads.
+
+Nothing of the package is here: the model is a text that was sent, under the names by which tests import it.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import linecache
+import os
+import random
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Sequence
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+FILE = "tests.py"  # what the copy of the learner's file is called
+MODEL = "transformer.py"  # what a traceback calls the model
+LONGEST = 200  # characters that are kept of a name, and of what an error says
+QUIET = (  # parts of pytest that nobody hears here
+    "terminal", "cacheprovider", "faulthandler", "junitxml", "stepwise", "pastebin", "doctest", "debugging",
+    "unraisableexception", "threadexception",
+)  # fmt: skip
+WORDS = ["-c", "pytest.ini", "--noconftest", "--import-mode=importlib", "-s"]
+WORDS += [word for name in QUIET for word in ("-p", f"no:{name}")]
+
+Line = dict[str, Any]
+Send = Callable[[Line], None]
+
+
+# ---- the model, under the names by which tests import it ----
+
+
+class Elsewhere(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the model where a test imports its functions from a module that is not there: a learner's own name."""
+
+    def __init__(self, model: ModuleType, names: Sequence[str]) -> None:
+        self.model, self.names = model, names
+
+    def find_spec(self, name: str, path: object, target: object = None) -> importlib.machinery.ModuleSpec | None:  # noqa: ARG002
+        """A module of such a name, or the package that it would lie in."""
+        package = any(other.startswith(f"{name}.") for other in self.names)
+        if name not in self.names and not package:
+            return None
+        return importlib.machinery.ModuleSpec(name, self, is_package=package)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Put the model in its place."""
+        if module.__name__ in self.names:
+            sys.modules[module.__name__] = self.model
+
+
+def model_of(text: str, names: Sequence[str], own_names: Sequence[str]) -> ModuleType:
+    """The model with this text, to be imported by these names; by its own ones where there is no other such module."""
+    model = ModuleType(names[0])
+    model.__file__ = MODEL
+    linecache.cache[MODEL] = (len(text), None, text.splitlines(keepends=True), MODEL)
+    exec(compile(text, MODEL, "exec"), vars(model))  # noqa: S102 (running this text is the point)
+    for name in names:
+        sys.modules[name] = model
+        package, _, inner = name.rpartition(".")
+        if package:
+            sys.modules[package] = ModuleType(package)
+            vars(sys.modules[package]).update({"__path__": [], inner: model})
+    sys.meta_path.append(Elsewhere(model, own_names))
+    return model
+
+
+# ---- one run of the tests ----
+
+
+class OutOfTime(BaseException):
+    """Raised in a test that runs too long; no `except Exception` stops it."""
+
+
+def spoken(error: BaseException) -> str:
+    """The kind of an error and the first line of what it says."""
+    text = "".join(traceback.format_exception_only(error)).strip()
+    if isinstance(error, SyntaxError):
+        text = f"SyntaxError: {error.msg}"
+    text = "TimeoutError" + text.partition("OutOfTime")[2] if isinstance(error, OutOfTime) else text
+    return text.partition("\n")[0][:LONGEST]
+
+
+def line_of(error: BaseException) -> int | None:
+    """The innermost line of the learner's file that led to an error."""
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    frames = traceback.walk_tb(error.__traceback__)
+    lines = [number for frame, number in frames if os.path.basename(frame.f_code.co_filename) == FILE]
+    return lines[-1] if lines else None
+
+
+class Watch:
+    """Notes which functions of the model are called, without touching them. They are noted until they are taken."""
+
+    def __init__(self, model: ModuleType) -> None:
+        functions = {name: value for name, value in vars(model).items() if isinstance(value, FunctionType)}
+        self.codes: dict[CodeType, str] = {function.__code__: name for name, function in functions.items()}
+        self.seen: set[str] = set()
+
+    def start(self) -> None:
+        """Begin."""
+        sys.setprofile(self.note)
+
+    def note(self, frame: FrameType, event: str, _: object) -> None:
+        """What Python tells of every call."""
+        if event == "call" and frame.f_code in self.codes:
+            self.seen.add(self.codes[frame.f_code])
+
+    def taken(self) -> list[str]:
+        """The functions that were called since the last time this was asked."""
+        names = sorted(self.seen)
+        self.seen.clear()
+        return names
+
+
+class Plugin:
+    """What pytest tells while it runs: which test begins, and how it ended. Offers the fixture `model`."""
+
+    def __init__(self, send: Send, model: ModuleType, left_out: Sequence[str], seconds: float) -> None:
+        self.send, self.module, self.left_out, self.seconds = send, model, left_out, seconds
+        self.watch = Watch(model)
+        self.loading: list[str] = []  # the functions that are called when the file is loaded
+        self.outcome, self.said = "passed", ""
+        self.line: int | None = None
+
+    @pytest.fixture(scope="session")
+    def model(self) -> ModuleType:
+        """The model: `model.attention(query, key, value)`."""
+        return self.module
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Have it spend no time on drawing what went wrong: the first line is all that is told."""
+        config.option.tbstyle = "native"
+
+    def fail(self, error: BaseException) -> None:
+        """Keep the first error of a test, or of the file."""
+        if isinstance(error, pytest.Collector.CollectError) and error.__cause__ is not None:
+            error = error.__cause__
+        if not self.said:
+            self.said, self.line = spoken(error), line_of(error)
+
+    def pytest_exception_interact(self, call: pytest.CallInfo[Any]) -> None:
+        """An error that is no part of the game, such as a test that skips itself."""
+        if call.excinfo is not None:
+            self.fail(call.excinfo.value)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """The file could not be loaded, or skips itself."""
+        if report.outcome != "passed":
+            skipped = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+            self.send({"file": self.said or str(skipped)[:LONGEST], "line": self.line})
+            self.said, self.line = "", None
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Leave out what is not to be run."""
+        self.loading = self.watch.taken()
+        items[:] = [item for item in items if name_of(item.nodeid) not in self.left_out]
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """A test begins."""
+        self.outcome, self.said, self.line = "passed", "", None
+        self.send({"began": name_of(nodeid)})
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, self.seconds, 1.0)  # again, should the test have caught the first
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """One of its three parts (setup, call, teardown) has ended."""
+        if report.failed or self.outcome == "passed":
+            self.outcome = report.outcome
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """It has ended."""
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        told = {"test": name_of(nodeid), "outcome": self.outcome, "said": self.said, "line": self.line}
+        self.send(told | {"called": self.loading + self.watch.taken()})
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """All have ended, or it could not go on."""
+        self.send({"done": int(exitstatus)})
+
+
+def name_of(nodeid: str) -> str:
+    """A test as the learner knows it: without the file, and no longer than can be read."""
+    return nodeid.partition("::")[2][:LONGEST]
+
+
+def warm() -> None:
+    """Have pytest import all that it needs, by running no test: what is forked from here has it already."""
+    pytest.main([*WORDS[2:], "--version"])
+
+
+def run_tests(job: Line, send: Send) -> None:
+    """Run the tests on a model, in the working folder, and send what happens.
+
+    A job has `tests` and `model` (texts), `names` and `own_names` (of the model), `left_out` (tests), `each` (seconds
+    that one test may take), and `watched` (whether to note which functions are called).
+    """
+
+    def ring(*_: object) -> None:
+        raise OutOfTime(f"still running after {job['each']:g} s")
+
+    folder = os.getcwd()
+    os.environ.update(TMPDIR=folder, HOME=folder)
+    tempfile.tempdir = None
+    for name, text in ((FILE, job["tests"]), ("pytest.ini", "[pytest]\n")):
+        with open(name, "w", encoding="utf-8") as stream:
+            stream.write(text)
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, ring)
+    sys.stdout, sys.stderr, sys.argv = sys.__stdout__, sys.__stderr__, ["pytest"]
+    random.seed(0)
+    np.random.seed(0)
+    plugin = Plugin(send, model_of(job["model"], job["names"], job["own_names"]), job["left_out"], job["each"])
+    if job["watched"]:
+        plugin.watch.start()
+    pytest.main([*WORDS, f"--basetemp={os.path.join(folder, 'temporary')}", FILE], plugins=[plugin])

@@ -1,0 +1,224 @@
+"""A learner's tests, run on one model after the other in a process of their own; what comes back of it, checked.
+
+The tests must see the broken model, so nothing that they could read is a secret. What they say is safe to print.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from attention_lab.check.references import Reference, functions_of
+from attention_lab.check.sandbox import CallFailed, Child, Limits, TimedOut
+from attention_lab.check.submission import shown
+from attention_lab.errors import BadInput, RunFailed
+from attention_lab.variants import model_source
+
+NAMES = ("attention_lab.transformer", "transformer", "model")  # by which tests import the model
+LONGEST = 200  # characters of the reason why something cannot be imported
+AT_ONCE = 2  # models that are tested at the same time
+EACH = 10.0  # seconds that one test may take
+FORKS = hasattr(os, "fork")
+LIMITS = Limits(seconds=30, loading=60)  # of a question, which is soon answered; of starting
+FUNCTIONS = frozenset(functions_of(model_source()))
+FORMS: dict[str, tuple[type, ...]] = {  # what a line of a run may hold
+    "began": (str,),
+    "test": (str,),
+    "outcome": (str,),
+    "said": (str,),
+    "line": (int, type(None)),
+    "called": (list,),
+    "file": (str,),
+    "done": (int,),
+}
+LINES = ({"began"}, {"test", "outcome", "said", "line", "called"}, {"file", "line"}, {"done"})
+
+Progress = Callable[[str], None]
+Job = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Fate:
+    """How one test ended on one model: "passed", "failed" or "skipped", with the first line of its error.
+
+    `called` are the functions of the model that it called; they are noted on the healthy model only.
+    """
+
+    name: str
+    outcome: str
+    said: str = ""
+    line: int | None = None
+    called: frozenset[str] = frozenset()
+
+
+@dataclass
+class Told:
+    """What came back of one run. `last` is the test that had begun and not ended; `done` is pytest's exit code.
+
+    `file` is what kept the file from being loaded; `late` says that the time was up.
+    """
+
+    fates: dict[str, Fate] = field(default_factory=dict)
+    last: str = ""
+    file: Fate | None = None
+    done: int | None = None
+    late: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether every test was run."""
+        return self.done in (0, 1)  # pytest's exit codes
+
+
+# ---- the learner's file ----
+
+
+def parsed(text: str, name: str) -> ast.Module:
+    """The file as a tree. Raises RunFailed where it is no Python."""
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as reason:
+        line = f"Line {reason.lineno} of {name}" if isinstance(reason, SyntaxError) else name
+        said = reason.msg if isinstance(reason, SyntaxError) else str(reason)
+        raise RunFailed(f"{line} is not valid Python: {shown(said)}.", "Correct that line.") from reason
+
+
+def imports(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
+    """Every module that the file imports, and the names that it takes from it; none where it takes the module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, frozenset()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module, frozenset(alias.name for alias in node.names)
+
+
+def own_names(tree: ast.Module) -> list[str]:
+    """Modules from which only functions of the model are taken: if there is no such module, the model is meant."""
+    return sorted({module for module, names in imports(tree) if names and names <= FUNCTIONS})
+
+
+def packages(tree: ast.Module) -> list[str]:
+    """What else the file imports, to be imported once for all runs, if it is there."""
+    return sorted({module for module, _ in imports(tree)} - set(NAMES))
+
+
+# ---- what a run says ----
+
+
+def line_read(text: str) -> Job:
+    """One line of a run. Raises ValueError on anything that no run sends."""
+    line = json.loads(text)
+    if not isinstance(line, dict) or set(line) not in LINES:
+        raise ValueError("no line of a run")
+    for key, value in line.items():
+        if type(value) not in FORMS[key]:
+            raise ValueError(f"{key} is {value!r}")
+    if line.get("outcome", "passed") not in ("passed", "failed", "skipped"):
+        raise ValueError("no outcome of a test")
+    return line
+
+
+def told_by(text: str, late: bool) -> Told:
+    """What the lines of a run say. It is not whole where a line is none, and nothing after that is heard."""
+    told = Told(late=late)
+    try:
+        for line in map(line_read, text.splitlines()):
+            if "began" in line:
+                told.last = shown(line["began"])
+            elif "test" in line:
+                called = FUNCTIONS.intersection(filter(FUNCTIONS.__contains__, map(str, line["called"])))
+                fate = Fate(shown(line["test"]), line["outcome"], shown(line["said"]), line["line"], called)
+                told.fates[fate.name], told.last = fate, ""
+            elif "file" in line:
+                told.file = told.file or Fate("", "failed", shown(line["file"]), line["line"])
+            else:
+                told.done = line["done"]
+    except (ValueError, RecursionError):
+        told.done = None
+    return told
+
+
+# ---- the process ----
+
+
+class Runner(Child):
+    """A learner's tests in a process of their own, to be run on one model after the other."""
+
+    program = "pytest_child"
+
+    def __init__(self, file: Path, seconds: float = LIMITS.seconds) -> None:
+        super().__init__(file, replace(LIMITS, seconds=seconds))
+        try:
+            self.tree = parsed(self._text, self._name)
+        except RunFailed:
+            self.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        """The name of the file, safe to print."""
+        return self._name
+
+    def prepare(self) -> None:
+        """Have pytest and whatever the tests need imported. Raises BadInput where there is no pytest."""
+        answer = self._ask({"do": "ready", "packages": packages(self.tree)})
+        if answer != {}:
+            said = shown(str(answer)[:LONGEST])
+            raise BadInput(f"'attn-lab kill' needs pytest, and it cannot be imported: {said}.", "pip install pytest")
+
+    def job(self, reference: Reference, deadline: float, left_out: Iterable[str] = (), watched: bool = False) -> Job:
+        """One run: on which model, how long it may take, which tests not, whether to note what they call."""
+        return {
+            "tests": self._text,
+            "model": reference.text,
+            "names": NAMES,
+            "own_names": own_names(self.tree),
+            "left_out": list(left_out),
+            "watched": watched,
+            "each": EACH,
+            "deadline": deadline,
+        }
+
+    def forked(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Told]]:
+        """What came of each job, by its number, in the order in which they end."""
+        waiting, running = iter(enumerate(jobs)), 0
+        while True:
+            for number, job in islice(waiting, AT_ONCE - running):
+                self._ask({"do": "begin", "number": number, **job})
+                running += 1
+            if not running:
+                return
+            answer = self._ask({"do": "next"})
+            if answer is not None:
+                running -= 1
+                yield int(answer[0]), told_by(str(answer[1]), bool(answer[2]))
+
+    def started(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Told]]:
+        """The same where nothing forks: in a process that is started for each job."""
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            yield from enumerate(pool.map(lambda job: in_own_process(self.file, job), jobs))
+
+    def run(self, jobs: Sequence[Job], progress: Callable[[int], None] = lambda _: None) -> list[Told]:
+        """What came of each job, in their order; `progress` hears how many have ended."""
+        found: dict[int, Told] = {}
+        for number, told in (self.forked if FORKS else self.started)(jobs):
+            found[number] = told
+            progress(len(found))
+        return [found[number] for number in range(len(jobs))]
+
+
+def in_own_process(file: Path, job: Job) -> Told:
+    """What came of one job in a process that is started for it, and ends with it."""
+    with Runner(file, job["deadline"]) as runner:
+        runner.prepare()
+        try:
+            return told_by(str(runner._ask({"do": "run", **job})), late=False)
+        except CallFailed as reason:
+            return Told(late=isinstance(reason, TimedOut))

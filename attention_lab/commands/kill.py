@@ -1,0 +1,50 @@
+"""`attn-lab kill TESTS.py`: which faults a person's own tests would notice, and which they would miss."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from attention_lab.commands.output import add_views, check_views, show
+from attention_lab.errors import PartlyFailed
+from attention_lab.options import Parser, named, parser_for
+from attention_lab.show.progress import progress_line
+from attention_lab.text import count, listed
+
+DESCRIPTION = """Run your own pytest file on the model and on every fault of the catalogue: which faults would it miss?
+
+The tests import the model as attention_lab.transformer, as transformer or as model ('from model import attention'), or
+take the fixture 'model' ('model.attention(…)'). A module that is not installed, and of which they import only functions
+of the model ('from my_attention import softmax, attention'), is the model, too.
+
+The file is run by itself, without a conftest.py or anything else beside it, and again for each fault, in a process that
+can reach no other file. Only tests that pass on the healthy model count, and only faults of functions that they call.
+
+Exit code 0 if every test passes on the healthy model, 1 if one fails there, 2 if there is nothing to run."""
+
+
+def parser() -> Parser:
+    """The command line of `attn-lab kill`."""
+    it = parser_for("attn-lab kill", DESCRIPTION)
+    it.add_argument("file", metavar="FILE", type=named, help="a Python file with tests, or a notebook")
+    it.add_argument("--all", action="store_true", help="count the faults of all functions, not of those called only")
+    add_views(it)
+    return it
+
+
+def kill(words: list[str]) -> None:
+    """Try the tests of a file."""
+    arguments = parser().parse_args(words)
+    check_views(arguments)
+    from attention_lab.check.kill import kills
+    from attention_lab.check.kill_page import page
+
+    with progress_line(True) as progress:
+        found = kills(Path(arguments.file), arguments.all, progress)
+    command = shlex.join(["attn-lab", "kill", arguments.file, *(["--all"] if arguments.all else [])])
+    show(page(found, command), arguments)
+    if found.wrong:
+        names = listed(fate.name for fate in found.wrong[:5])
+        more = f" and {len(found.wrong) - 5} more" if len(found.wrong) > 5 else ""
+        what = f"{count(len(found.wrong), 'test')} failed on the healthy model: {names}{more}."
+        raise PartlyFailed(what, "The page says why. Correct them: they do not count.")
