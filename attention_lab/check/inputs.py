@@ -118,8 +118,8 @@ def softmax_probes(rng: Rng) -> Probes:
 
     def found() -> Iterator[Probe]:
         for lead in (2, 1, 0):
-            for size in (SMALL, OTHER, SQUARE):
-                yield Probe("scores", logits((*size.front(lead), size.Tq, size.Tk)), lead)
+            for name, size in (("scores", SMALL), ("other sizes", OTHER), ("as many queries as keys", SQUARE)):
+                yield Probe(name, logits((*size.front(lead), size.Tq, size.Tk)), lead)
             yield Probe("one row far below", far_below((*SMALL.front(lead), 5, 7)), lead, "a row far below another")
         yield Probe("as many sentences as tokens", logits((6, 6, 6)), 1)
         for length in (5, 8):
@@ -154,6 +154,7 @@ def attention_probes(rng: Rng) -> Probes:
         yield Probe("no mask", inputs(SMALL, lead), lead)
         yield Probe("other sizes", inputs(OTHER, lead), lead)
         yield Probe("a mask", masked(SMALL, lead), lead)
+        yield Probe("a mask, other sizes", masked(OTHER, lead), lead)  # what is added may be scaled by d_k
         if lead:
             yield Probe("a mask for every sample", sampled(SMALL, lead), lead)
         yield Probe("as many queries as keys", inputs(SQUARE, lead), lead)
@@ -346,10 +347,10 @@ def layer_probes(kind: str) -> Callable[[Rng], Probes]:
         return {**inputs(rng, size), **masks}
 
     def found(rng: Rng) -> Probes:
-        sizes = (SMALL, OTHER, SQUARE)
+        sizes = {"": SMALL, ", other sizes": OTHER, ", as many queries as keys": SQUARE}
         return (
-            *(Probe("no mask", inputs(rng, size), 1) for size in sizes),
-            *(Probe("with masks", masked(rng, size), 1) for size in sizes),
+            *(Probe(f"no mask{name}", inputs(rng, size), 1) for name, size in sizes.items()),
+            *(Probe(f"with masks{name}", masked(rng, size), 1) for name, size in sizes.items()),
         )
 
     return found
@@ -357,23 +358,30 @@ def layer_probes(kind: str) -> Callable[[Rng], Probes]:
 
 # ---- whole networks, training, generation ----
 
-NETWORKS = ((2, 5, 7, 12, 3), (3, 8, 6, 8, 2), (3, 6, 6, 12, 2))  # B, Tq, Tk, d_model, h
+NETWORKS = {  # B, Tq, Tk, d_model, h
+    "padded sentences": (2, 5, 7, 12, 3),
+    "other sizes": (3, 8, 6, 8, 2),
+    "as many queries as keys": (3, 6, 6, 12, 2),
+}
 
 
 def encode_probes(rng: Rng) -> Probes:
     """Padded sentences through an encoder."""
-    made = ({"source": padded(rng, B, T), "weights": networks(rng, d), "h": h} for B, _, T, d, h in NETWORKS)
-    return tuple(Probe("padded sentences", arguments) for arguments in made)
+
+    def inputs(B: int, _: int, T: int, d: int, h: int) -> Arguments:
+        return {"source": padded(rng, B, T), "weights": networks(rng, d), "h": h}
+
+    return tuple(Probe(name, inputs(*sizes)) for name, sizes in NETWORKS.items())
 
 
 def decode_probes(rng: Rng) -> Probes:
-    """A target that reads a memory; both padded."""
+    """A target that reads a memory; both padded, the shorter source beside the longer target."""
 
     def inputs(B: int, Tq: int, Tk: int, d: int, h: int) -> Arguments:
-        texts = {"target": padded(rng, B, Tq), "memory": normal(rng, B, Tk, d), "source": padded(rng, B, Tk)[::-1].copy()}
-        return {**texts, "weights": networks(rng, d), "h": h}
+        texts = {"target": padded(rng, B, Tq), "memory": normal(rng, B, Tk, d)}
+        return {**texts, "source": padded(rng, B, Tk)[::-1].copy(), "weights": networks(rng, d), "h": h}
 
-    return tuple(Probe("padded sentences", inputs(*sizes)) for sizes in NETWORKS)
+    return tuple(Probe(name, inputs(*sizes)) for name, sizes in NETWORKS.items())
 
 
 def network_probes(rng: Rng) -> Probes:
@@ -384,8 +392,11 @@ def network_probes(rng: Rng) -> Probes:
 
 def decoder_only_probes(rng: Rng) -> Probes:
     """Ids through a GPT."""
-    made = ({"ids": rng.integers(0, 9, size=(B, T)), "weights": networks(rng, d), "h": h} for B, T, _, d, h in NETWORKS)
-    return tuple(Probe("ids", arguments) for arguments in made)
+
+    def inputs(B: int, T: int, _: int, d: int, h: int) -> Arguments:
+        return {"ids": rng.integers(0, 9, size=(B, T)), "weights": networks(rng, d), "h": h}
+
+    return tuple(Probe(name, inputs(*sizes)) for name, sizes in NETWORKS.items())
 
 
 def teacher_probes(rng: Rng) -> Probes:
