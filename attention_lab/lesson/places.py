@@ -9,7 +9,7 @@ from attention_lab.result import Cell, Matrix, Pair, Part, Result, Series, Signs
 from attention_lab.text import listed
 
 NUMBER = re.compile(r"[-−]?(?P<whole>\d[\d,]*|(?=\.\d))(?:\.(?P<decimals>\d+))?(?P<percent> ?%)?")
-OPEN = ("…", "...")  # written where a number differs from run to run, such as a time
+OPEN = ("…", "...", "… %", "... %")  # written where a number differs from run to run, such as a time
 MOST = 8  # names that a sentence of complaint lists
 
 
@@ -107,7 +107,7 @@ def verdict(result: Result, path: str) -> bool:
 def as_written(value: Cell, written: str) -> str:
     """A value with the digits and the percent sign that it is written with: 0.61249 like "0.61" is 0.61.
 
-    Words stay as they are; where an ellipsis is written, or no number, four digits are given.
+    Words stay as they are; where an ellipsis is written, or no number, four digits are given, or whole per cents.
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -115,7 +115,7 @@ def as_written(value: Cell, written: str) -> str:
         return str(value)
     pattern = NUMBER.search(written)
     if pattern is None:
-        return f"{value:.4g}"
+        return f"{value * 100:.0f} %" if written.endswith("%") else f"{value:.4g}"
     scale, grouped = 100 if pattern["percent"] else 1, "," if "," in pattern["whole"] else ""
     shown = f"{value * scale:z{grouped}.{len(pattern['decimals'] or '')}f}"
     if not pattern["whole"]:

@@ -33,7 +33,13 @@ from attention_lab.lesson.record import (
 MOST = 6  # answers to a question; each has a letter that is no other key of a walk
 COMMANDS = ("demo", "break", "train", "claims", "explain")  # those with a result to show
 REFERENCE = re.compile(r"\[(?P<written>[^\]\n]*)\]\((?:<result:(?P<long>[^>\n]*)>|result:(?P<short>[^)\s]*))\)")
-COMPARISON = re.compile(r"(?P<left>.+?) (?P<sign><=|>=|<|>|=|!=) (?P<right>.+)")
+OWN_VIEW = ("--plain", "--json", "--html", "--svg", "--save")  # a lesson shows a result itself, and writes no files
+SIGN = r"(?P<sign><=|>=|<|>|=|!=)"
+VALUE = r"""(?P<right>"[^"]*"|[-−+]?[\d.,]+(?:[eE][-−+]?\d+)?)"""
+COMPARISONS = (  # a label in an address may hold a sign itself: before a number or a word the last sign is meant
+    re.compile(rf"(?P<left>.+) {SIGN} {VALUE}"),
+    re.compile(rf"(?P<left>.+?) {SIGN} (?P<right>.+)"),
+)
 VERDICT = re.compile(r"(?P<left>.+) (?P<sign>holds|fails)")
 SCHEME = re.compile(r"[\w-]+#")  # "scaling#largest" is the result of the command named so
 
@@ -94,7 +100,8 @@ def side(reader: Reader, line: int, text: str, run: int) -> Address | float | st
 
 def condition(reader: Reader, line: int, text: str, run: int) -> Condition:
     """One `when:` line."""
-    match = COMPARISON.fullmatch(text) or VERDICT.fullmatch(text)
+    found = (pattern.fullmatch(text) for pattern in (*COMPARISONS, VERDICT))
+    match = next(filter(None, found), None)
     if match is None:
         raise reader.wrong(
             line,
@@ -102,7 +109,7 @@ def condition(reader: Reader, line: int, text: str, run: int) -> Condition:
             "Write 'when: PART/ROW/COLUMN > 0.5', with < <= > >= = or !=, or 'when: STATEMENT holds', or 'fails'.",
         )
     left = side(reader, line, match["left"], run)
-    right = side(reader, line, match["right"], run) if match.re is COMPARISON else ""
+    right = "" if match.re is VERDICT else side(reader, line, match["right"], run)
     if not isinstance(left, Address) and not isinstance(right, Address):
         raise reader.wrong(line, f"'when: {text}' asks nothing of the result.", "Name a part of it on one side.")
     return Condition(line, left, match["sign"], right)
@@ -142,6 +149,10 @@ def command_of(reader: Reader, line: int, text: str) -> tuple[str, ...]:
     if not words or words[0] not in reader.commands:
         names = ", ".join(reader.commands)
         raise reader.wrong(line, f"{text!r} is no command of a lesson.", f"Write attn-lab and one of {names}.")
+    option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in OWN_VIEW), None)
+    if option is not None:
+        what = f"{option} writes a file or shows the result in another way; a lesson shows it in its own."
+        raise reader.wrong(line, what, f"Leave {option} out.")
     return tuple(words)
 
 

@@ -39,5 +39,7 @@ def listing() -> Result:
         predictions = sum(isinstance(question, Predict) for question in lesson.questions)
         rows.append((lesson.name, lesson.title, len(lesson.steps), predictions, lesson.summary))
     how = "Begin one with 'attn-lab walk NAME', or one of your own with 'attn-lab walk FILE.md'."
+    tutorials = "D0, D2, D3 and D4 are four tutorials on 'Attention Is All You Need'; 'attn-lab demo' tells them apart."
     columns = ("lesson", "title", "steps", "predictions", "what it is about")
-    return Result((table("lessons", "Lessons", columns, rows), Note("how", how)), command="attn-lab walk")
+    parts = (table("lessons", "Lessons", columns, rows), Note("tutorials", tutorials), Note("how", how))
+    return Result(parts, command="attn-lab walk")

@@ -89,6 +89,8 @@ def test_what_was_not_tested_neither_holds_nor_fails(path: str):
         (12.0, "12 heads", "12 heads"),
         (0.61249, "…", "0.6125"),
         (3.0, "...", "3"),
+        (0.61249, "… %", "61 %"),
+        (1.0, "... %", "100 %"),
         (0.61249, "about 0.6 or so", "about 0.6 or so"),
         ("cat", "dog", "cat"),
         (True, "no", "yes"),

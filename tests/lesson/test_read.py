@@ -72,6 +72,36 @@ def test_a_comparison_is_with_a_number_a_word_or_another_place(written: str, rig
     assert question.choices[0].when[0].right == right
 
 
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("rows/a = b/n > 0.5", (Address(0, "rows/a = b/n"), ">", 0.5)),
+        ("rows/a > b/n != −1,000", (Address(0, "rows/a > b/n"), "!=", -1000.0)),
+        ("rows/a = b/n < 1e-9", (Address(0, "rows/a = b/n"), "<", 1e-9)),
+        ('rows/a = b/ok = "yes"', (Address(0, "rows/a = b/ok"), "=", "yes")),
+        ('rows/a/ok = "a = b"', (Address(0, "rows/a/ok"), "=", "a = b")),
+        ("0.5 < rows/a = b/n", (0.5, "<", Address(0, "rows/a = b/n"))),
+        ("rows/a = b holds", (Address(0, "rows/a"), "=", Address(0, "b holds"))),
+    ],
+)
+def test_a_label_may_hold_a_sign(written: str, expected: tuple[object, str, object]):
+    (question,) = lesson(f"```predict\nQ?\n- One.\n  when: {written}\n- Two.\n  when: a < 0\n```", RUN).questions
+    condition = question.choices[0].when[0]
+    assert (condition.left, condition.sign, condition.right) == expected
+
+
+@pytest.mark.parametrize("option", ["--plain", "--json", "--html", "--html=a.html", "--svg", "--save"])
+@pytest.mark.parametrize("kind", ["run", "diagnose"])
+def test_a_command_of_a_lesson_writes_no_files_and_leaves_the_view_alone(kind: str, option: str):
+    answers = "" if kind == "run" else "- a\n- b\n"
+    with pytest.raises(BadLesson) as caught:
+        lesson(f"```{kind}\nattn-lab break a {option} b\n{answers}```")
+    name = option.partition("=")[0]
+    assert caught.value.line == 4
+    assert caught.value.problem.startswith(f"{name} writes a file or shows")
+    assert caught.value.advice == f"Leave {name} out."
+
+
 def test_numbers_refer_to_the_command_above_or_to_one_by_name():
     it = lesson(RUN.replace("small\n", "small\nname: one\n"), RUN, "[1](result:a) and [2](<result:one#b c/d>).")
     found = [reference for block in it.blocks if isinstance(block, Prose) for reference in block.references]
