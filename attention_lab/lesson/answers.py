@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.record import Diagnose, Lesson
-from attention_lab.lesson.scene import Question, letter
+from attention_lab.lesson.scene import Question, letter, words
 from attention_lab.result import Note, Part, Result
 from attention_lab.text import count
 
@@ -61,8 +61,8 @@ def closing(performance: Performance, answers: Answers, name: str) -> Result:
     for number, (question, chosen, held) in enumerate(wrong, 1):
         choice, again = question.choices[chosen], f"attn-lab walk {name} --from {step_of(lesson, question)}"
         who = "" if given == len(answers.given) else f" ({count(held, 'hand')})"
-        answer = f"{question.question} Not {letter(chosen)}) {choice.text}{who}"
+        answer = f"{words(question.question)} Not {letter(chosen)}) {words(choice.text)}{who}"
         explain = f"; 'attn-lab explain {question.run.words[1]}'" if isinstance(question, Diagnose) else ""
-        parts.append(Note(f"idea-{number}", f"{answer}\n{choice.idea}\nSee it again: '{again}'{explain}."))
+        parts.append(Note(f"idea-{number}", f"{answer}\n{words(choice.idea)}\nSee it again: '{again}'{explain}."))
     parts.append(Note("next", "Other lessons: 'attn-lab walk'. Break something yourself: 'attn-lab break'."))
     return Result(tuple(parts))

@@ -15,7 +15,7 @@ from pathlib import Path
 from attention_lab.errors import BadInput, CannotWrite
 from attention_lab.lesson.answers import Counts
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.scene import Question
+from attention_lab.lesson.scene import Question, words
 from attention_lab.result import Note, Part, Result, table
 from attention_lab.text import count
 
@@ -117,8 +117,8 @@ def rows_for(performance: Performance, question: Question, counts: Counts) -> li
     rows = []
     for choice, held in zip(question.choices, counts, strict=True):
         if held:
-            facts = (question.question, choice.text, "yes" if choice is right else "no")
-            idea = "" if choice is right else choice.idea
+            facts = (words(question.question), words(choice.text), "yes" if choice is right else "no")
+            idea = "" if choice is right else words(choice.idea)
             rows.append(Row(now, lesson.name, lesson.digest, question.line, *facts, idea, held))
     return rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
 from attention_lab.lesson.perform import Performance, symptoms
@@ -29,7 +29,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question and what there is to choose from; the first choice is a), the second b)."""
+    """A question and what there is to choose from, in Markdown; the first choice is a), the second b)."""
 
     question: str
     choices: tuple[str, ...]
@@ -51,6 +51,13 @@ class Told:
 
 Item = Paragraphs | Shown | Asked | Told
 Question = Predict | Diagnose
+
+
+def words(markdown: str) -> str:
+    """A line of Markdown where nothing can be set in code or emphasis: its words."""
+    from markdown_it import MarkdownIt
+
+    return "".join(child.content for token in MarkdownIt().parseInline(markdown) for child in token.children or [])
 
 
 def letter(number: int) -> str:
@@ -91,9 +98,15 @@ def told(performance: Performance, question: Question, chosen: int | None = None
 
 
 def revealed(performance: Performance, question: Question) -> Iterator[Item]:
-    """What is shown after the answer: of a fault, the whole page; of a prediction nothing, the next step shows it."""
+    """What is shown after the answer: of a fault, what its symptoms kept back: the line, and what it costs.
+
+    Of a prediction nothing: the next step shows it.
+    """
     if isinstance(question, Diagnose):
-        yield shown(performance, question.run)
+        page = shown(performance, question.run)
+        known = {part.name for part in symptoms(page.result).parts}
+        kept_back = tuple(part for part in page.result.parts if part.name not in known)
+        yield replace(page, result=replace(page.result, parts=kept_back))
 
 
 def question_of(step: Step) -> Question | None:

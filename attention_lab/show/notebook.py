@@ -86,7 +86,7 @@ def question_cells(performance: Performance, question: Question) -> Iterator[Cel
     yield markdown_cell(inert(question_html(number, question.question, told(performance, question))))
     if isinstance(question, Diagnose):
         code = f"<code>{escaped(run_code(question.run), quote=False)}</code>"
-        hint = f"<details><summary>The answer, and the whole page of this fault</summary><p>Run {code}</p></details>"
+        hint = f"<details><summary>The fault, and what it costs</summary><p>Run {code}</p></details>"
         yield markdown_cell(inert(hint))
 
 

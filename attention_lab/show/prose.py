@@ -45,6 +45,21 @@ def inline(token: Token, encoding: str) -> Text:
     return text
 
 
+def line_of(markdown: str, encoding: str) -> Text:
+    """One line of Markdown, such as a question or an answer: emphasis and code, and nothing that stands apart."""
+    (token,) = MarkdownIt("commonmark").parseInline(markdown)
+    return inline(token, encoding)
+
+
+def in_lines(text: Text, width: int) -> list[Text]:
+    """The words in lines of at most so many cells. Only a word that is wider than that is broken."""
+    width = max(2, width)  # of a Chinese character
+    lines = list(text.wrap(Console(width=width), width))
+    for line in lines:
+        line.rstrip()
+    return lines
+
+
 def paragraphs(markdown: str, encoding: str) -> Iterator[Paragraph]:
     """The paragraphs of a text. What is no prose (a table, HTML) stands as it was written."""
     marks: list[str] = []  # of the lists that are open: "- " or the number of the item

@@ -25,6 +25,16 @@ def words_only(children: list[Token]) -> Iterator[Token]:
             yield child
 
 
+def line_html(markdown: str) -> str:
+    """One line of Markdown, such as a question or an answer: emphasis and code, and no paragraph around them."""
+    reader = MarkdownIt("commonmark", {"html": False})
+    tokens = reader.parseInline(markdown)
+    for token in tokens:
+        token.children = list(words_only(token.children or []))
+    html: str = reader.renderer.render(tokens, reader.options, {})
+    return html
+
+
 def prose_html(markdown: str) -> str:
     """The HTML of a text. No heading in it is more than one level below the one before it."""
     reader = MarkdownIt("commonmark", {"html": False})

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape as escaped
-
 from attention_lab.lesson.scene import Told, letter
-from attention_lab.show.glyphs import respelled, spelled
+from attention_lab.show.prose_html import line_html
 
 
-def choice_text(told: Told, choice: int) -> str:
+def choice_html(told: Told, choice: int) -> str:
     """An answer after its letter."""
-    return f"{letter(choice)}) {told.choices[choice]}"
+    return f"{letter(choice)}) {line_html(told.choices[choice])}"
 
 
 def verdict_html(told: Told, choice: int) -> str:
@@ -18,18 +16,17 @@ def verdict_html(told: Told, choice: int) -> str:
     right = choice == told.right
     kind, word = ("holds", "Right") if right else ("fails", "Not so")
     idea = told.ideas[choice] or ("That is what was measured." if right else "")
-    return f'<p class="{kind}"><strong class="verdict">{word}</strong> {escaped(idea)}</p>'
+    return f'<p class="{kind}"><strong class="verdict">{word}</strong> {line_html(idea)}</p>'
 
 
 def question_html(number: int, question: str, told: Told) -> str:
     """A question, which has this number in its lesson, and its answers."""
-    clean = respelled(told, "utf-8")
     choices = "".join(
-        f"<details><summary>{escaped(choice_text(clean, choice))}</summary>{verdict_html(clean, choice)}</details>\n"
-        for choice in range(len(clean.choices))
+        f"<details><summary>{choice_html(told, choice)}</summary>{verdict_html(told, choice)}</details>\n"
+        for choice in range(len(told.choices))
     )
-    name, text = f"question-{number}", escaped(spelled(question, "utf-8"))
+    name = f"question-{number}"
     return (
         f'<div class="question" role="group" aria-labelledby="{name}">\n'
-        f'<p id="{name}"><b>Question {number}.</b> {text}</p>\n{choices}</div>\n'
+        f'<p id="{name}"><b>Question {number}.</b> {line_html(question)}</p>\n{choices}</div>\n'
     )

@@ -9,15 +9,17 @@ from rich.text import Text
 
 from attention_lab.lesson.scene import Asked, Item, Paragraphs, Shown, Told, letter
 from attention_lab.result import Result
-from attention_lab.show.glyphs import Glyphs, glyphs_for, readable, respelled, spelled
+from attention_lab.show.glyphs import Glyphs, glyphs_for, readable, spelled
 from attention_lab.show.layout import command_lines, wrapped
 from attention_lab.show.plain import plain
-from attention_lab.show.prose import prose_blocks, prose_text
+from attention_lab.show.prose import in_lines, line_of, prose_blocks, prose_text
 from attention_lab.show.terminal import result_lines
 from attention_lab.show.theme import ASIDE, CHOICE, COMMAND, FAILS, HOLDS, QUESTION, TITLE
 from attention_lab.text import count
 
-NEAR = 4  # lines by which a page may be shorter so that what belongs together stays together
+NEAR = 6  # lines by which a page may be shorter so that what belongs together stays together
+LEAST = 8  # lines of a table for which there is room on a page that shows its head again
+RULE = set("─- ")  # what the line below the heads of a table is made of
 Block = list[Text]  # lines that belong together; an empty line stands between two blocks
 
 
@@ -99,23 +101,24 @@ class Terminal:
 
     def asked(self, asked: Asked) -> Block:
         """A question and its choices."""
-        lines = [Text(line, QUESTION) for line in wrapped(asked.question, self.width)]
+        lines = self.lines(asked.question, QUESTION)
         for number, choice in enumerate(asked.choices):
             first = f"{letter(number)}) "
-            for place, line in enumerate(wrapped(choice, self.width - len(first))):
-                text = Text((" " * len(first) if place else first) + line)
-                text.stylize(CHOICE, 0, len(first))
-                lines.append(text)
+            for place, line in enumerate(in_lines(line_of(choice, self.encoding), self.width - len(first))):
+                lines.append(Text(" " * len(first) if place else first, CHOICE) + line)
         return lines
+
+    def lines(self, markdown: str, style: str = "") -> Block:
+        """A line of Markdown in as many lines as it takes."""
+        text = line_of(markdown, self.encoding)
+        text.stylize_before(style)
+        return in_lines(text, self.width)
 
     def told(self, told: Told) -> list[Block]:
         """The verdict, and what there is to think about."""
         first, *more = verdict_of(told)
         styles = [FAILS if told.chosen not in (None, told.right) else HOLDS, *("" for _ in more)]
-        return [
-            [Text(line, style) for line in wrapped(text, self.width)]
-            for text, style in zip((first, *more), styles, strict=True)
-        ]
+        return [self.lines(text, style) for text, style in zip((first, *more), styles, strict=True)]
 
     def blocks(self, item: Item) -> list[Block]:
         """What is shown of one item of a step."""
@@ -125,9 +128,9 @@ class Terminal:
             case Shown():
                 return self.shown(item)
             case Asked():
-                return [self.asked(respelled(item, self.encoding))]
+                return [self.asked(item)]
             case Told():
-                return self.told(respelled(item, self.encoding))
+                return self.told(item)
             case _:
                 assert_never(item)
 
@@ -153,7 +156,7 @@ class Plain:
     def asked(self, asked: Asked) -> Block:
         """A question and its choices."""
         choices = [f"{letter(number)}) {choice}" for number, choice in enumerate(asked.choices)]
-        return [Text(spelled(line, self.encoding)) for line in (f"Question: {asked.question}", *choices)]
+        return [line_of(line, self.encoding) for line in (f"Question: {asked.question}", *choices)]
 
     def blocks(self, item: Item) -> list[Block]:
         """What is said of one item of a step."""
@@ -166,7 +169,7 @@ class Plain:
             case Asked():
                 return [self.asked(item)]
             case Told():
-                return [[Text(spelled(line, self.encoding)) for line in verdict_of(item)]]
+                return [[line_of(line, self.encoding) for line in verdict_of(item)]]
             case _:
                 assert_never(item)
 
@@ -183,13 +186,26 @@ def lines_of(blocks: Iterable[Block], gap: int = 1) -> Iterator[Text]:
         yield from block
 
 
+def head_of(block: Block) -> Block:
+    """The title of a table and the heads of its columns, down to the rule below them; nothing of anything else."""
+    rules = (n for n, line in enumerate(block) if line.style == ASIDE and set(line.plain) <= RULE)
+    end = next(rules, -1) + 1
+    begin = max((n for n in range(end) if not block[n].plain), default=-1) + 1  # below the command, if one is there
+    return block[begin:end]
+
+
 def cut(block: Block, room: int) -> Iterator[Block]:
-    """A block in pieces of at most `room` lines, cut before a line that is set in only if there is no other near."""
+    """A block in pieces of at most `room` lines, cut before a line that is set in only if there is no other near.
+
+    Where there is room for it, each piece of a table has its head.
+    """
+    head = head_of(block)
+    head = head if len(head) + LEAST <= room else []
     while len(block) > room:
         near = range(room, max(0, room - NEAR), -1)
         end = next((place for place in near if not block[place].plain.startswith(" ")), room)
         yield block[:end]
-        block = block[end:]
+        block = [*head, *block[end:]]
     yield block
 
 

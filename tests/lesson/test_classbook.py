@@ -9,8 +9,9 @@ import pytest
 from lessons import RUN, performed
 
 from attention_lab.errors import BadInput, CannotWrite
+from attention_lab.lesson.answers import Answers, closing
 from attention_lab.lesson.classbook import HEADER, Row, append, class_of, guarded, read_rows, rows_for, unguarded
-from attention_lab.result import Table
+from attention_lab.result import Note, Table
 
 SMALL = Row("2026-11-29T18:00:00+00:00", "quick", "abc", 9, "How large?", "Small.", "no", "It grows.", 3)
 LARGE = Row("2026-11-29T18:00:00+00:00", "quick", "abc", 9, "How large?", "Large.", "yes", "", 12)
@@ -100,6 +101,20 @@ def test_one_row_for_each_choice_that_somebody_gave():
         ("B.", "yes", "", 5, 3),
     ]
     assert rows[0].digest == performance.lesson.digest
+
+
+def test_code_in_a_question_is_noted_and_told_without_its_marks():
+    performance = performed(
+        "```predict\nIs `a` *so*,\nd_k?\n- `x`.\n  when: largest > 1\n  idea: Not `y`.\n- B.\n  when: largest < 1\n```",
+        RUN,
+    )
+    (question,) = performance.lesson.questions
+    (row,) = rows_for(performance, question, (1, 0))
+    assert (row.question, row.choice, row.idea) == ("Is a so, d_k?", "x.", "Not y.")
+    score = closing(performance, Answers({0: (1, 0)}), "small")
+    (wrong,) = (part for part in score.parts if part.name == "idea-1")
+    assert isinstance(wrong, Note)
+    assert wrong.text.startswith("Is a so, d_k? Not a) x.\nNot y.\n")
 
 
 def test_a_class_is_counted_by_question_the_most_frequent_first(tmp_path: Path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lessons import RESULT, RUN, perform, performed
+from lessons import RESULT, RUN, lesson, perform, performed
 
 from attention_lab.breaks import BREAKS
 from attention_lab.commands.results import result_of
@@ -11,6 +11,7 @@ from attention_lab.errors import BadInput, UnknownName
 from attention_lab.lesson.perform import Performance, moved, needed, signature, symptoms
 from attention_lab.lesson.places import NoSuchPlace
 from attention_lab.lesson.record import BadLesson, Prose
+from attention_lab.lesson.scene import Shown, revealed
 from attention_lab.lesson.verify import verify
 from attention_lab.result import Diff, Note, Sign, Signs
 
@@ -80,6 +81,22 @@ def test_symptoms_do_not_tell_the_fault():
     assert not {part.name for part in shown.parts} & {"diff", "cost", "next", "hidden"}
     assert not any(isinstance(part, Diff) for part in shown.parts)
     assert (shown.demo, shown.command, shown.question, shown.title) == ("", "", "", "")
+
+
+@pytest.mark.parametrize("name", ["mask-flip", "norm-by-reciprocal"])
+def test_symptoms_and_what_is_revealed_are_the_page_and_nothing_stands_in_both(name: str):
+    performance = Performance(
+        lesson(f"```diagnose\nattn-lab break {name} --size 5\n\n- mask-flip\n- nothing is broken\n```"), result_of
+    )
+    (question,) = performance.lesson.questions
+    (shown,) = revealed(performance, question)
+    assert isinstance(shown, Shown)
+    assert shown.command == f"attn-lab break {name} --size 5"
+    page = performance.result(0)
+    before, after = ({part.name for part in one.parts} for one in (symptoms(page), shown.result))
+    assert {"diff", "cost"} <= after
+    assert not before & after
+    assert (before | after) - {"unmoved"} == {part.name for part in page.parts}
 
 
 def test_no_page_of_the_catalogue_gives_its_fault_away():

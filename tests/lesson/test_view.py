@@ -10,10 +10,12 @@ from rich.text import Text
 
 from attention_lab.errors import BadInput
 from attention_lab.lesson.ahead import Ahead
-from attention_lab.lesson.scene import Told
-from attention_lab.result import Result
+from attention_lab.lesson.scene import Asked, Shown, Told
+from attention_lab.result import Result, table
+from attention_lab.show.glyphs import spelled
 from attention_lab.show.prose import prose_blocks, prose_text
 from attention_lab.show.screen import foot_text
+from attention_lab.show.theme import CODE, EMPHASIS
 from attention_lab.show.walk import Plain, Terminal, lines_of, pages, verdict_of
 
 MARKDOWN = """\
@@ -130,6 +132,45 @@ def test_a_row_of_several_lines_is_not_cut():
     assert [[len(piece) for piece in page] for page in pages([block(20, inset=True)], 8)] == [[8], [8], [4]]
 
 
+TABLE = table("long", "A long table", ("n", "square"), [(n, n * n) for n in range(30)])
+COMMAND = "attn-lab demo long"
+
+
+@pytest.mark.parametrize(("encoding", "command"), [("utf-8", ""), ("ascii", ""), ("utf-8", COMMAND)])
+def test_a_table_that_goes_on_shows_its_heads_again(encoding: str, command: str):
+    blocks = Terminal(40, encoding).blocks(Shown(command, Result((TABLE,))))
+    first, *more = [[line.plain for piece in page for line in piece] for page in pages(blocks, 12)]
+    above = [COMMAND in line for line in first].count(True) * 2
+    head = first[above : above + 3]
+    assert head[0] == "A long table"
+    assert head[1].split() == ["n", "square"]
+    assert len(more) >= 3
+    assert all(page[:3] == head and len(page) <= 12 for page in more)
+    rows = [line for page in (first[above:], *more) for line in page[3:]]
+    assert [int(row.split()[0]) for row in rows] == list(range(30))
+
+
+def test_a_long_row_of_a_table_is_not_cut():
+    words = "five words in one cell"
+    tall = table("tall", "Tall", ("name", "words"), [(f"row-{n}", words) for n in range(9)])
+    (block_of_table,) = Terminal(12, "utf-8").blocks(Shown("", Result((tall,))))
+    for page in pages([block_of_table], 24):
+        for piece in page:
+            assert piece[3].plain.startswith("row-")
+            assert " ".join("\n".join(line.plain for line in piece[3:]).split()).endswith("cell")
+
+
+def test_heads_are_not_shown_again_where_hardly_a_row_would_fit_below_them():
+    (block_of_table,) = Terminal(40, "utf-8").blocks(Shown("", Result((TABLE,))))
+    found = [line.plain for page in pages([block_of_table], 10) for piece in page for line in piece]
+    assert found == [line.plain for line in block_of_table]
+
+
+def test_a_line_of_dashes_is_no_head_of_a_table():
+    dashed = [Text("----"), *block(20)]
+    assert [line for page in pages([dashed], 12) for piece in page for line in piece] == dashed
+
+
 @pytest.mark.parametrize(
     ("width", "expected"),
     [(80, "step 1 of 4   Enter: on   ?: help"), (25, "step 1 of 4   Enter: on"), (12, "step 1 of 4"), (6, "step…")],
@@ -156,6 +197,39 @@ def test_a_verdict_says_which_is_right_and_why_not_the_other(chosen, hands, expe
     assert verdict_of(told) == expected
     for view in (Terminal(80, "utf-8"), Plain("utf-8")):
         assert [line.plain for block in view.blocks(told) for line in block] == expected
+
+
+MARKED = Asked("Is `a*b` *so*, d_k · 2?", ("`x`", "No `2·3·4`, [1, 0] (not)."))
+
+
+@pytest.mark.parametrize("view", [Terminal(80, "utf-8"), Plain("utf-8")])
+def test_code_in_a_question_and_its_answers_has_no_marks(view: Terminal | Plain):
+    (asked,) = view.blocks(MARKED)
+    assert [line.plain.removeprefix("Question: ") for line in asked] == [
+        "Is a*b so, d_k · 2?",
+        "a) x",
+        "b) No 2·3·4, [1, 0] (not).",
+    ]
+    told = view.blocks(Told(MARKED.choices, 0, 1, ("", "Not `y`.")))
+    assert [line.plain for one in told for line in one][1:] == ["Not y.", "What was measured says a) x"]
+
+
+def test_code_in_a_question_has_its_style_where_there_is_colour():
+    (asked,) = Terminal(80, "utf-8").blocks(MARKED)
+    styled = {asked[0].plain[span.start : span.end]: str(span.style) for span in asked[0].spans}
+    assert styled["a*b"] == CODE
+    assert styled["so"] == EMPHASIS
+
+
+def test_what_a_character_is_spelled_with_is_no_mark():
+    (asked,) = Terminal(80, "ascii").blocks(Asked("2·3·4 and “√” ?", ("‘a’",)))
+    assert asked[0].plain == spelled("2·3·4 and “√” ?", "ascii")
+
+
+@pytest.mark.parametrize("width", [1, 2, 5, 9, 30])
+def test_a_question_is_as_narrow_as_the_screen(width: int):
+    (asked,) = Terminal(width, "utf-8").blocks(Asked("猫猫 and a-word-without-end", ("`code` 猫",)))
+    assert max(line.cell_len for line in asked) <= max(width, 5)  # a letter, and a Chinese character beside it
 
 
 # ---- ahead ----

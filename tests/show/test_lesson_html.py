@@ -219,6 +219,49 @@ def test_a_fault_is_not_named_before_its_answer_is_opened(quick: str):
     assert 'class="diff"' in after
 
 
+def test_what_was_measured_is_folded_below_its_question(quick: str):
+    lesson = find("quick")
+    folds = quick.split('<details class="measured">')
+    assert len(folds) == len(lesson.questions) + 1  # the last one is what is said about the fault
+    for before, after in pairwise(folds):
+        assert before.rstrip().endswith(("</div>", "</details>"))
+        assert after.startswith("<summary>What ")
+    assert "no-scale" not in folds[0]
+    assert "attn-lab break no-scale" in folds[1]
+    assert folds[4].count("</details>") == folds[4].count("<details") + 1  # closed before the fault and its question
+
+
+def test_a_question_below_an_answer_is_not_folded_away_with_it():
+    run = "```run\nattn-lab demo scaling\n```\n"
+    predict = "```predict\nQ{}?\n\n- Yes.\n  when: holds < 2\n- No.\n  when: holds >= 2\n```\n\n"
+    page = page_of(f"# T\n\nIt.\n\n{predict.format(1)}{run}\nMore.\n\n{predict.format(2)}{run}", Result((HOLDS,)))
+    evidence, _, rest = page.partition('<details class="measured">')[2].partition("</details>")
+    assert "More." in evidence
+    assert "Q2?" not in evidence
+    assert "Q2?" in rest
+
+
+def test_what_follows_a_fault_is_folded_only_in_its_own_section(quick: str):
+    text = find("quick").path
+    more = Path(text).read_text(encoding="utf-8") + "\n## Another matter\n\nNot about the fault.\n"
+    page = lesson_page(Performance(read(more.replace("\nAll hidden", "\n## Next\n\nAll hidden"), text), result_of))
+    assert quick.count('<details class="measured">') == 5
+    assert page.count('<details class="measured">') == 4
+    assert "Not about the fault." in page
+
+
+def test_code_and_emphasis_in_a_question_are_set_and_its_html_is_not():
+    page = page_of(
+        "# T\n\nIt.\n\n```predict\nIs `a < b` *so*, <i>or</i> d_k?\n\n- `x & y`\n  when: holds < 2\n"
+        "- No `√`.\n  when: holds >= 2\n  idea: Not `z`.\n```\n\n```run\nattn-lab demo scaling\n```\n",
+        Result((HOLDS,)),
+    )
+    assert "Is <code>a &lt; b</code> <em>so</em>, &lt;i&gt;or&lt;/i&gt; d_k?" in page
+    assert "<summary>b) No <code>√</code>.</summary>" in page
+    assert "Not <code>z</code>." in page
+    assert page.count("<code>x &amp; y</code>") == 2  # the second time on the page of answers, for paper
+
+
 def test_numbers_in_the_prose_are_those_of_the_run():
     page = page_of(
         "# T\n\nIt.\n\n```run\nattn-lab demo scaling\n```\n\nIt is [0.00](result:large) so.\n",

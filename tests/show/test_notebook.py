@@ -120,7 +120,7 @@ def test_a_fault_is_not_named_before_its_answer_is_opened(small: str):
     place = next(number for number, cell in enumerate(cells) if source(cell).startswith("symptoms("))
     before = json.dumps(cells[: place + 1])
     assert "mask-flip" not in before
-    assert "<details><summary>The answer" in source(cells[place + 2])
+    assert "<details><summary>The fault" in source(cells[place + 2])
 
 
 def test_it_runs_and_shows_what_is_stored_in_it(small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
