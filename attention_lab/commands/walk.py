@@ -15,6 +15,7 @@ from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.record import BadLesson, Lesson
 from attention_lab.lesson.shelf import find, listing
 from attention_lab.options import Parser, named, parser_for
+from attention_lab.result import Result
 from attention_lab.show.progress import progress_line
 from attention_lab.text import count
 
@@ -140,6 +141,15 @@ def check(arguments: Namespace) -> None:
         raise BadInput("--svg does not go with a walk.", "It goes with the list, with --verify and a class view.")
 
 
+def recorded(file: str) -> Result:
+    """What a class has answered. Raises BadInput where there is no such file: it is not one without answers."""
+    if not Path(file).exists():
+        raise BadInput(
+            f"There is no file {file!r}.", "Name the one to which 'attn-lab walk LESSON --record' has written."
+        )
+    return class_of(file)
+
+
 def check_first(lesson: Lesson, first: int | None) -> None:
     """Raise BadInput on a step that the lesson does not have."""
     if first is not None and not 1 <= first <= len(lesson.steps):
@@ -152,7 +162,7 @@ def walk(words: list[str], home: Path) -> None:
     check_views(arguments)
     check(arguments)
     if arguments.lesson is None:
-        show(class_of(arguments.record) if arguments.record else listing(), arguments)
+        show(recorded(arguments.record) if arguments.record else listing(), arguments)
         return
     if arguments.verify:
         verified(arguments.lesson, arguments)

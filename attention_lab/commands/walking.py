@@ -203,7 +203,7 @@ class Walk:
         for number in range(len(question.choices)):
             hands = self.typed(f"How many chose {letter(number)})?")
             if hands is None:
-                self.show()
+                self.screen.say(("The count was given up; h begins it anew.",))
                 return
             counts.append(hands)
         if sum(counts):

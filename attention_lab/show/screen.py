@@ -163,7 +163,7 @@ def screen(present: bool, plain: bool, stream: IO[str]) -> Iterator[Screen]:
                 scroll.wipe()
         return
     projector = Projector(stream)
-    alone = projector.console.set_alt_screen(True)
+    alone = not projector.console.is_dumb_terminal and projector.console.set_alt_screen(True)
     projector.console.show_cursor(False)
     try:
         yield projector
@@ -172,6 +172,8 @@ def screen(present: bool, plain: bool, stream: IO[str]) -> Iterator[Screen]:
             projector.console.show_cursor(True)
             if alone:
                 projector.console.set_alt_screen(False)
+            else:  # the last page stays, and what follows begins below its foot
+                projector.wipe()
 
 
 def print_notice(text: str, plain: bool, stream: IO[str]) -> None:

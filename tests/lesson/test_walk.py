@@ -367,6 +367,13 @@ def test_a_file_that_holds_something_else_is_refused_and_stays(attn_lab: Run, fi
     assert record.read_text(encoding="latin-1") == content
 
 
+def test_a_record_that_is_not_there_is_not_one_without_answers(attn_lab: Run, tmp_path: Path):
+    code, out, err = attn_lab("walk", "--record", str(tmp_path / "clas.csv"))
+    assert (code, out) == (2, "")
+    assert "There is no file" in err
+    assert "--record" in err
+
+
 def test_a_record_that_cannot_be_written_is_refused_before_the_lesson(attn_lab: Run, file: str, tmp_path: Path):
     for record in (tmp_path, tmp_path / "nowhere" / "a.csv"):
         code, out, err = attn_lab("walk", file, "--record", str(record), typed="\na\n")
@@ -463,6 +470,8 @@ def test_a_class_raises_its_hands(file: str, tmp_path: Path):
         it.wait(FOOT)
         it.press("\r", FOOT)
         assert "How many chose a)?" in it.press("h", "How many")
+        assert "h begins it anew" in it.press("7x", "given up")
+        it.press("h", r"chose a\)\?")
         it.press("12\x7f1", "11")
         it.press("\r", r"chose b\)\?")
         it.press("9\r", r"chose c\)\?")
@@ -512,6 +521,7 @@ def test_a_terminal_that_can_do_nothing_shows_all_the_same(file: str, words: tup
         page = it.press("b", r"step 2 of 4[^\n]*\n?$")
         it.press("q", "You left at step 2 of 4")
         assert it.left() == 0
+        assert re.search(r"^(step 2 of 4[^\n]*)?\n*You left at", page.splitlines()[-1] + it.text, re.M)
         assert "Right: b) Nearly 1." in page
         assert "\x1b" not in it.raw + page
 
