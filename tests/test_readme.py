@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 from pathlib import Path
@@ -34,6 +35,8 @@ def test_every_command_of_the_readme_works_and_so_does_its_python(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys
 ):
     monkeypatch.chdir(folder)
+    for name in ("HOME", "XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA"):  # a walk keeps the place where one left
+        monkeypatch.setenv(name, str(folder / "home"))
     assert len(COMMANDS) > 20
     printed = ""
     for kind, text in BLOCKS:
@@ -42,6 +45,7 @@ def test_every_command_of_the_readme_works_and_so_does_its_python(
             printed += capsys.readouterr().out
         else:
             for command in (line for line in text.splitlines() if line in COMMANDS):
+                monkeypatch.setattr("sys.stdin", io.StringIO("\na\n"))  # a walk: go on, answer, and leave
                 works(command, capsys)
     assert "d_k" in printed
 

@@ -13,7 +13,7 @@ FIRST = (
     ("attn-lab demo scaling", "one experiment, measured now"),
     ("attn-lab break mask-flip", "one line changed, and what it costs"),
 )
-MORE = "All commands: attn-lab --help. One of them: attn-lab demo --help."
+MORE = "All lessons: attn-lab walk. All commands: attn-lab --help. One of them: attn-lab demo --help."
 COLUMN = 28  # where what a command does stands beside it
 WIDE = 72  # columns from which on there is room for that
 WIDEST = 80
