@@ -121,7 +121,7 @@ def check(context: typer.Context) -> None:
     """Check your own attention code: which fault it has, if any."""
     from attention_lab.commands.check import check as command
 
-    command(list(context.args))
+    command(list(context.args), Path(typer.get_app_dir("attention-lab")))
 
 
 @app.command(context_settings=RAW, add_help_option=False)

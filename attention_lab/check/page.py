@@ -84,9 +84,19 @@ def parts_of(finding: Finding) -> Iterator[Part]:
         yield from diff_of(finding)
 
 
+def unwritten_parts(found: Survey) -> Iterator[Part]:
+    """What was not judged, since it is still to be written, or calls what is."""
+    if found.outline.unwritten:
+        yield Note("unwritten", f"Still to be written: {listed(found.outline.unwritten)}.")
+    for name, others in found.outline.waiting.items():
+        yield Note(f"{name}-waits", f"{name} was not judged: it calls {listed(others)}, still to be written.")
+
+
 def title_of(found: Survey, file: str) -> str:
     """The sum of it in a line."""
     wrong = sum(one.alarming for one in found.findings)
+    if not found.findings and found.outline.unwritten:
+        return f"{file}: nothing is written that could be judged"
     if not found.findings:
         return f"{file}: nothing here has a part in a transformer"
     verdict = "all right" if not wrong else f"{wrong} wrong" if wrong < len(found.findings) else "wrong"
@@ -98,8 +108,10 @@ def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     rows = [
         (one.offer.name, one.offer.line, one.role.name, SAID[one.verdict], listed(one.breaks) or None) for one in found.findings
     ]
-    parts: list[Part] = [table("functions", "What there is", ("function", "line", "is", "verdict", "fault"), rows)]
+    columns = ("function", "line", "is", "verdict", "fault")
+    parts: list[Part] = [table("functions", "What there is", columns, rows)] if rows else []
     parts += [part for one in found.findings for part in parts_of(one)]
+    parts += unwritten_parts(found)
     for trouble in child.trouble:
         parts.append(Note(f"line-{trouble.line}", f"Line {trouble.line} raised {trouble.kind}: {trouble.message} It was left out."))
     if found.left:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from attention_lab.check.calls import Outline
 from attention_lab.check.holders import Holder, held_plans, made, weights_in
 from attention_lab.check.match import Bench, Finding, examined, weight
 from attention_lab.check.plans import Fixed, Plan, Source, plans, sizes_of, varied
@@ -28,19 +29,21 @@ Make = tuple[tuple[str, Source], ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """What was said about the file: which function to look at, and what its masks and arrays are like."""
+    """What was said about the file: which function to look at, what its masks and arrays are like, what to leave out."""
 
     function: str = ""
     mask: str = ""
     layout: str = ""
+    left_out: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Survey:
-    """What was found, in the order of the file, and the names of what nothing could be made of."""
+    """What was found, in the order of the file, the names of what nothing could be made of, and what the text says."""
 
     findings: tuple[Finding, ...]
     left: tuple[str, ...]
+    outline: Outline = Outline()
 
 
 class Benches:
@@ -123,7 +126,7 @@ def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
     """What is looked at: functions, and of a class the method in which it does its work."""
     methods = {one.name: one for one in child.offers if one.kind == "method"}
     for offer in child.offers:
-        if asked.function not in ("", offer.name):
+        if asked.function not in ("", offer.name) or offer.name in asked.left_out:
             continue
         if offer.kind == "function":
             yield offer

@@ -5,17 +5,25 @@ from __future__ import annotations
 import secrets
 import shlex
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.text import count, listed, typed
 
-DESCRIPTION = """Check attention code: what each function of the file computes, whether it is right, and if not, which fault
-it has. It is compared with the model by what it computes, not by how it is written.
+if TYPE_CHECKING:
+    from attention_lab.check.sandbox import Child
+    from attention_lab.check.survey import Survey
 
-Exit code 0 if all of it is right, 1 if something is wrong, 2 if there is nothing to check, 3 if the check itself failed."""
+DESCRIPTION = """Check attention code: what each function of the file computes, whether it is right, and if not, which
+fault it has. It is compared with the model by what it computes, not by how it is written.
+
+Exit code 0 if all of it is right, 1 if something is wrong, 2 if there is nothing to check, 3 if the check failed."""
 LAYOUTS = {"T-d": "(…, T, d)", "d-T": "(d, T)", "B-d-T": "(B, d, T)", "B-T-h-d": "(B, T, h, d)", "T-B-d": "(T, B, d)"}
 MASKS = ("allowed", "ones", "additive", "blocked", "zeros")
 
@@ -27,6 +35,13 @@ class CheckerFailed(LabError):
     exit_code = 3
 
 
+class NothingToCheck(PartlyFailed):
+    """A file in which nothing could be judged; the page says what there is."""
+
+    kind = "nothing-to-check"
+    exit_code = 2
+
+
 def parser() -> Parser:
     """The command line of `attn-lab check`."""
     it = parser_for("attn-lab check", DESCRIPTION)
@@ -34,6 +49,9 @@ def parser() -> Parser:
     how = it.add_argument_group("how it is to be called, if that is not found out")
     how.add_argument("--mask", choices=MASKS, default="", help="what a mask says")
     how.add_argument("--layout", choices=tuple(LAYOUTS), default="", help="which axis of an array is which")
+    how_much = it.add_argument_group("to find it yourself").add_mutually_exclusive_group()
+    how_much.add_argument("--watch", action="store_true", help="check at each save, and give hints when asked")
+    how_much.add_argument("--unnamed", action="store_true", help="what is wrong, but not which fault it is")
     it.add_argument("--seed", metavar="N", type=int, help="seed of the inputs (default: another one each time)")
     add_views(it)
     return it
@@ -52,37 +70,77 @@ def command_of(arguments: Namespace, seed: int) -> str:
     words = ["attn-lab", "check", arguments.file]
     for flag in ("mask", "layout"):
         words += typed(f"--{flag}", getattr(arguments, flag)) if getattr(arguments, flag) else []
+    words += ["--unnamed"] if arguments.unnamed else []
     return shlex.join([*words, "--seed", str(seed)])
 
 
-def check(words: list[str]) -> None:
-    """Check a file."""
+def seed_of(arguments: Namespace) -> int:
+    """The seed that was asked for, or a fresh one."""
+    return secrets.randbelow(2**32) if arguments.seed is None else arguments.seed
+
+
+@contextmanager
+def blamed() -> Iterator[None]:
+    """Where something fails here that no person has caused, CheckerFailed is raised in its place."""
+    try:
+        yield
+    except LabError:
+        raise
+    except Exception as error:
+        what = f"The check itself failed: {type(error).__name__}: {error}."
+        raise CheckerFailed(what, "This says nothing about your code. Please report it, with the file.") from error
+
+
+def look(child: Child, arguments: Namespace, seed: int) -> Survey:
+    """What the file of a process has, and what each function computes. Raises BadInput, RunFailed, CheckerFailed."""
+    from attention_lab.check.calls import outline
+    from attention_lab.check.submission import learner_text
+    from attention_lab.check.survey import Asked, survey
+
+    path, function = parted(arguments.file)
+    offers = [one.name for one in child.offers]
+    if function and function not in offers:
+        raise BadInput(f"{path} has no function {function!r}.", f"It has {listed(offers) or 'none at all'}.")
+    out = outline(learner_text(path))
+    left_out = frozenset((*out.unwritten, *out.waiting))
+    asked = Asked(function, arguments.mask, LAYOUTS.get(arguments.layout, ""), left_out)
+    with blamed():
+        return replace(survey(child, seed, asked), outline=out)
+
+
+def complain(found: Survey, path: Path) -> None:
+    """After the page: say in a sentence what is wrong, with exit code 1; exit code 2 where nothing could be judged."""
+    if not found.findings and found.outline.unwritten:
+        raise NothingToCheck(f"{path} has no function that is written.", f"Write {found.outline.unwritten[0]} first.")
+    if not found.findings:
+        what = f"{path} has nothing that can be checked."
+        raise NothingToCheck(what, "It needs a function or a class, softmax for instance.")
+    wrong = [one.offer.name for one in found.findings if one.alarming]
+    if wrong:
+        raise PartlyFailed(f"{count(len(wrong), 'function')} wrong: {listed(wrong)}.", "The page says how.")
+
+
+def check(words: list[str], home: Path | None = None) -> None:
+    """Check a file; with --watch again and again, and `home` is the folder in which progress is kept."""
     arguments = parser().parse_args(words)
     check_views(arguments)
     if arguments.seed is not None and arguments.seed < 0:
         raise BadInput(f"--seed is {arguments.seed}.", "It must be at least 0.")
-    seed = secrets.randbelow(2**32) if arguments.seed is None else arguments.seed
-    path, function = parted(arguments.file)
+    path, _ = parted(arguments.file)
+    if arguments.watch:
+        from attention_lab.commands.check_watch import check_watch
+
+        check_watch(path, arguments, home)
+        return
+    seed = seed_of(arguments)
     from attention_lab.check.sandbox import Child
 
     with Child(path) as child:  # started before the catalogue is imported: the two go side by side
         from attention_lab.check.page import page
-        from attention_lab.check.survey import Asked, survey
+        from attention_lab.check.unnamed import unnamed
 
-        offers = [one.name for one in child.offers]
-        if function and function not in offers:
-            raise BadInput(f"{path} has no function {function!r}.", f"It has {listed(offers) or 'none at all'}.")
-        try:
-            found = survey(child, seed, Asked(function, arguments.mask, LAYOUTS.get(arguments.layout, "")))
-            result = page(found, child, seed, command_of(arguments, seed))
-        except LabError:
-            raise
-        except Exception as error:
-            what = f"The check itself failed: {type(error).__name__}: {error}."
-            raise CheckerFailed(what, "This says nothing about your code. Please report it, with the file.") from error
+        found = look(child, arguments, seed)
+        with blamed():
+            result = (unnamed if arguments.unnamed else page)(found, child, seed, command_of(arguments, seed))
     show(result, arguments)
-    if not found.findings:
-        raise BadInput(f"{path} has nothing that can be checked.", "It needs a function or a class, softmax for instance.")
-    wrong = [one.offer.name for one in found.findings if one.alarming]
-    if wrong:
-        raise PartlyFailed(f"{count(len(wrong), 'function')} wrong: {listed(wrong)}.", "The page says how.")
+    complain(found, path)
