@@ -137,7 +137,7 @@ def held_plans(
     for plan in bindings(holder.method, without(role, held), partly=True):
         cuts = cuts_for(plan.takes | held, role)
         if cuts is not None:
-            whole = replace(plan, make=make, attributes=tuple(weights), cuts=cuts)
+            whole = replace(plan, make=make, attributes=tuple(weights), cuts=(*cuts, *plan.cuts))
             yield from causal_again(whole)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.layouts import REVERSED
+from attention_lab.check.layouts import ALLOWED, REVERSED
 from attention_lab.check.plans import Arguments, Plan
 from attention_lab.check.inputs import Probe
 from attention_lab.check.references import HEALTHY, Reference, references
@@ -26,6 +26,7 @@ EXACT = {"f8": 1e-9, "f4": 2e-5, "f2": 1e-9}  # of an error relative to 1 + the 
 CLOSE = {"f8": 1e-6, "f4": 2e-5, "f2": 5e-3}  # right, and to what precision is told
 AT_EDGES = {"f8": 1e-6, "f4": 1e-3, "f2": 2e-2}
 HOPELESS = 0.01
+EQUAL = "as many"  # in the names of inputs on which two lengths are equal
 IDLE = {"mask-ignored", "mask-not-passed", "mask-inf-times"}  # what any mask looks like to who reads it as another kind
 WIDE = {"float32": 1e-4, "float16": 2e-2}  # on inputs of this width
 QUIET = ("a row that may see nothing", "float32", "float16")  # told, and no fault: nobody says what is right there
@@ -43,6 +44,7 @@ class Failed:
 
 
 Outcome = Parts | Failed
+Replies = dict[tuple[int, Plan], Any]  # calls that two plans have in common are made once
 
 
 def computed(reference: Reference, role: Role, arguments: Arguments) -> Outcome:
@@ -121,10 +123,11 @@ class Bench:
 class Trial:
     """A person's function called by one plan, on the probes that it can take; each is called when it is asked for."""
 
-    def __init__(self, child: Child, bench: Bench, plan: Plan) -> None:
-        self.bench, self.role, self.plan = bench, bench.role, plan
+    def __init__(self, child: Child, bench: Bench, plan: Plan, replies: Replies) -> None:
+        self.bench, self.role, self.plan, self.child = bench, bench.role, plan, child
         self._call = remote(child, bench.role, plan)
         self._theirs: dict[int, Outcome] = {}
+        self._replies = replies
         usable = (i for i, probe in enumerate(bench.drawn) if probe.lead in plan.layout.leads)
         self.usable = [i for i in usable if bench.arguments(i, plan.cuts) is not None]
 
@@ -141,14 +144,24 @@ class Trial:
     def _ask(self, place: int) -> Outcome:
         """Call it. The healthy model, without a mask where it refuses one, says what parts there are."""
         arguments = self.bench.arguments(place, self.plan.cuts) or {}
-        try:
-            value = self._call(arguments)
-        except CallFailed as error:
-            return Failed(getattr(error, "trouble", None), error.what)
+        unmasked = replace(self.plan, mask=ALLOWED, guess=0, ordered=False)
+        key = place, self.plan if {"mask", "memory_mask"} & arguments.keys() else unmasked
+        if key not in self._replies:
+            self._replies[key] = self._reply(arguments)
+        value = self._replies[key]
+        if isinstance(value, Failed):
+            return value
         like = self.reference(place, HEALTHY)
         if isinstance(like, Failed):
             like = computed(HEALTHY, self.role, {n: v for n, v in arguments.items() if n != "mask"})
         return read_parts(value, like, self.role, self.plan) if not isinstance(like, Failed) else Failed()
+
+    def _reply(self, arguments: Arguments) -> Any:
+        """What comes back, or why nothing does."""
+        try:
+            return self._call(arguments)
+        except CallFailed as error:
+            return Failed(getattr(error, "trouble", None), error.what)
 
     def places(self, lead: int, edge: bool = False) -> list[int]:
         """The probes, by number: ordinary ones or edges, of one number of axes in front."""
@@ -159,7 +172,12 @@ class Trial:
     def leads(self) -> list[int]:
         """The numbers of axes in front with which anything comes back, the most first."""
         known = sorted({self.bench.drawn[i].lead for i in self.usable}, reverse=True)
-        return [lead for lead in known if any(not isinstance(self.outcome(i), Failed) for i in self.places(lead))]
+        return [lead for lead in known if any(not isinstance(self.outcome(i), Failed) for i in self.telling(lead))]
+
+    def telling(self, lead: int) -> list[int]:
+        """The probes that tell whether it runs at all: the first, and those on which two lengths are equal."""
+        places = self.places(lead)
+        return places[:1] + [i for i in places[1:] if EQUAL in self.bench.drawn[i].name]
 
     @property
     def failure(self) -> Failed | None:
@@ -390,8 +408,9 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
     A function that no plan explains is of the kind "unknown"; one that no plan can call does not run.
     """
     tried: list[Trial] = []
+    replies: Replies = {}
     for _, group in groupby(sorted(ways, key=lambda plan: plan.guess), key=lambda plan: plan.guess):
-        trials = [trial for trial in (Trial(child, bench, plan) for plan in group) if trial.usable]
+        trials = [trial for trial in (Trial(child, bench, plan, replies) for plan in group) if trial.usable]
         found = explained(trials, offer)
         if found is not None:
             return found

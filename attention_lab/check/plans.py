@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Arguments = dict[str, Any]
 ORDERS = 24  # of parameters whose names say nothing
+LIKELY = 2  # of these are tried in every layout
 
 # ---- what a parameter may take ----
 
@@ -101,6 +102,18 @@ def unmasked(arguments: Arguments) -> Arguments | None:
     return None if {"mask", "memory_mask"} & arguments.keys() else arguments
 
 
+def all_visible(arguments: Arguments) -> Arguments:
+    """A mask also where none is needed, for who must be given one: everything may be seen."""
+    found = dict(arguments)
+    for name, tokens in (("mask", "source"), ("memory_mask", "memory")):
+        keys = arguments.get(tokens, arguments.get("key", arguments.get("x")))
+        if name not in found and keys is not None and (name == "mask" or "memory" in arguments):
+            queries = arguments.get("x", arguments.get("query"))
+            keys = queries if name == "mask" and "layer" in arguments else keys
+            found[name] = np.ones((queries.shape[-2], keys.shape[-2]), dtype=bool)
+    return found
+
+
 def always_causal(arguments: Arguments) -> Arguments | None:
     """Calls in which the mask is the causal one."""
     from attention_lab.variants import healthy
@@ -139,6 +152,7 @@ CUTS: dict[str, Any] = {
     "no w_out": no_projection_out,
     "no mask": unmasked,
     "causal": always_causal,
+    "always a mask": all_visible,
     "square": square_only,
     "no gain, no bias": plain_norm,
     "no biases": without_biases,
@@ -149,6 +163,7 @@ TOLD = {
     "one head": "there is one head",
     "no w_out": "there is no output projection",
     "no mask": "there is no mask",
+    "always a mask": "it is always given a mask",
     "causal": "the mask is always causal",
     "square": "as many queries as keys",
     "no gain, no bias": "the norm has no gain and no bias",
@@ -198,7 +213,7 @@ class Plan:
     @property
     def assumed(self) -> tuple[str, ...]:
         """What was taken for granted, as sentences without a full stop."""
-        told = [TOLD[cut] for cut in self.cuts if cut not in ("no mask",)]
+        told = [TOLD[cut] for cut in self.cuts if cut not in ("no mask", "always a mask")]
         told += [f"arrays are {self.layout.name}"] if not self.layout.usual else []
         told += [self.mask.told] if self.mask is not ALLOWED else []
         told += ["weights multiply from the left"] if self.turned else []
@@ -318,7 +333,8 @@ def bindings(offer: Offer, role: Role, partly: bool = False) -> Iterator[Plan]:
         if cuts is None or plan in seen:
             continue
         seen.add(plan)
-        yield replace(plan, cuts=cuts)
+        must = any(given.get(one.name) in ("mask", "memory_mask") and not one.default for one in offer.parameters)
+        yield replace(plan, cuts=(*cuts, "always a mask") if must else cuts)
 
 
 def causal_again(plan: Plan) -> Iterator[Plan]:
@@ -333,8 +349,10 @@ def varied(made: Sequence[Plan], role: Role, mask: str, layout: str) -> Iterator
     conventions = [one for one in CONVENTIONS if one.name == mask] if mask else list(CONVENTIONS)
     layouts = [one for one in LAYOUTS if one.name == layout] if layout else list(LAYOUTS)
     for turned in (False, True) if WEIGHTED & set(role.parameters) else (False,):
-        for lay in layouts if role.tokens else [USUAL]:
-            for plan in made:
+        for place, lay in enumerate(layouts if role.tokens else [USUAL]):
+            for order, plan in enumerate(made):
+                if plan.ordered and order >= LIKELY and (place or turned):
+                    continue  # one unlikely thing at a time
                 masked = bool({"mask", "memory_mask"} & plan.takes) or role.makes_mask
                 for convention in conventions if masked else [ALLOWED]:
                     yield replace(plan, layout=lay, mask=convention, turned=turned)
