@@ -166,7 +166,7 @@ def completion(context: typer.Context) -> None:
 
 @app.command(context_settings=RAW, add_help_option=False)
 def doctor(context: typer.Context) -> None:
-    """Attack the sandbox that a learner's code runs in: what holds here."""
+    """Attack our own sandbox: what holds on this machine."""
     from attention_lab.commands.doctor import doctor as command
 
     command(list(context.args))
