@@ -125,6 +125,14 @@ def check(context: typer.Context) -> None:
 
 
 @app.command(context_settings=RAW, add_help_option=False)
+def grade(context: typer.Context) -> None:
+    """Grade a class: a row for each file, and which faults it has."""
+    from attention_lab.commands.grade import grade as command
+
+    command(list(context.args))
+
+
+@app.command(context_settings=RAW, add_help_option=False)
 def kill(context: typer.Context) -> None:
     """Tell which faults your own tests would miss."""
     from attention_lab.commands.kill import kill as command

@@ -27,6 +27,7 @@ MODULES = {  # of each command, the module with its parser
     "train": "train",
     "new": "new",
     "check": "check",
+    "grade": "grade",
     "kill": "kill",
     "walk": "walk",
     "quiz": "quiz",

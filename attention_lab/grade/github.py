@@ -1,0 +1,41 @@
+"""The grades as annotations of GitHub Actions: workflow commands, one line each, that mark lines of the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from attention_lab.grade.marks import Grades, Row
+from attention_lab.grade.page import cell, summary
+
+
+def message(text: str) -> str:
+    """A text as the message of a workflow command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def value(text: str) -> str:
+    """A text as the value of a property."""
+    return message(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def command(level: str, text: str, properties: Mapping[str, object]) -> str:
+    """One workflow command."""
+    given = ",".join(f"{name}={value(str(one))}" for name, one in properties.items())
+    return f"::{level} {given}::{message(text)}"
+
+
+def annotated(row: Row) -> Iterator[str]:
+    """What is wrong with one submission: half a point is a warning, none an error."""
+    if row.reason:
+        yield command("error", row.reason, {"file": row.path, "title": row.name})
+    for mark in () if row.unreadable else row.marks:
+        if mark.verdict != "right":
+            level = "warning" if mark.points else "error"
+            where = {"file": mark.file or row.path} | ({"line": mark.line} if mark.line else {})
+            yield command(level, mark.said, where | {"title": f"{mark.part}: {cell(mark)}"})
+
+
+def github_text(grades: Grades) -> str:
+    """The whole class, and a notice that sums it up."""
+    lines = [line for row in grades.rows for line in annotated(row)]
+    return "\n".join([*lines, command("notice", summary(grades), {"title": "attn-lab grade"})]) + "\n"

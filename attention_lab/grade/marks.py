@@ -1,0 +1,139 @@
+"""What a submission gets, part by part, and what the class got wrong. Data only: views and files are made of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from attention_lab.check.match import QUIET
+from attention_lab.check.page import measured
+from attention_lab.check.roles import ROLES, plain
+
+if TYPE_CHECKING:
+    from attention_lab.check.match import Finding
+    from attention_lab.check.sandbox import Protection
+
+POINTS = {"right": 1.0, "edges": 0.5}  # every other verdict is worth nothing
+RULE = (
+    "A part is worth one point: 1 where it computes what the model's does (harmless differences are no faults), ½ "
+    "where it does so on ordinary data and not at the edges, 0 where it is wrong, does not run, or is missing. Of "
+    "several functions for one part, the one of its name counts, else the best."
+)
+SAID = {"unknown": "not in the catalogue", "does-not-run": "does not run", "edges": "right, but for edges"}
+UNREAD = "cannot be read"
+
+Fault = tuple[str, ...]  # names of breaks that cannot be told apart here
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What one part of a submission is worth, and why: the verdict of the check, or "missing".
+
+    `said` is a sentence, safe to print. `file` and `line` are of the function that counted; line 0 is no line.
+    """
+
+    part: str
+    verdict: str
+    said: str
+    faults: tuple[Fault, ...] = ()
+    function: str = ""
+    file: str = ""
+    line: int = 0
+    seconds: float = 0.0
+
+    @property
+    def points(self) -> float:
+        """Between 0 and 1."""
+        return POINTS.get(self.verdict, 0.0)
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """What is wrong with it, in names of faults where they are known; nothing where it is right."""
+        named = tuple(" or ".join(fault) for fault in self.faults)
+        return () if self.verdict == "right" else named or (SAID.get(self.verdict, self.verdict),)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One submission. `reason` says what kept it, or some of it, from being checked, "" where nothing did.
+
+    `unreadable` where there was no Python to run; `failed` where the grader itself did, which is nobody's fault.
+    """
+
+    name: str
+    path: str
+    marks: tuple[Mark, ...]
+    reason: str = ""
+    unreadable: bool = False
+    failed: bool = False
+    seconds: float = 0.0
+
+    @property
+    def points(self) -> float:
+        """The sum over its parts."""
+        return sum(mark.points for mark in self.marks)
+
+    @property
+    def wrong(self) -> frozenset[str]:
+        """What is wrong with it, each once."""
+        return frozenset({UNREAD} if self.unreadable else (what for mark in self.marks for what in mark.wrong))
+
+    @property
+    def right(self) -> bool:
+        """Whether it has every part, and each is right."""
+        return bool(self.marks) and self.points == len(self.marks)
+
+
+@dataclass(frozen=True)
+class Grades:
+    """A class. `chosen` says where its parts come from; `began` is the time, "2026-01-31T12:00:00"."""
+
+    rows: tuple[Row, ...]
+    parts: tuple[str, ...]
+    chosen: str
+    seed: int
+    began: str
+    left_out: tuple[str, ...] = ()
+    held: tuple[Protection, ...] = ()
+
+    @property
+    def faults(self) -> list[tuple[str, int]]:
+        """What is wrong, and in how many submissions; the most frequent first. Nobody is named."""
+        seen = Counter(what for row in self.rows for what in row.wrong)
+        return sorted(seen.items(), key=lambda item: (-item[1], item[0]))
+
+
+def faults_of(finding: Finding) -> tuple[Fault, ...]:
+    """The faults of a function; several that it may have, and that cannot be told apart, are one."""
+    if finding.verdict == "edges":
+        alike = [names for edge, names in finding.edges if edge not in QUIET and names]
+        return tuple(dict.fromkeys(alike))
+    if finding.verdict == "break":
+        return tuple((name,) for name in finding.matches[0].faults)
+    return (finding.breaks,) if finding.breaks and finding.verdict == "several" else ()
+
+
+def mark_of(finding: Finding, file: str, seconds: float) -> Mark:
+    """What a function is worth in the part that it has."""
+    verdict = finding.verdict if finding.alarming else "right"
+    said, offer = " ".join(measured(finding).split()), finding.offer
+    faults = faults_of(finding) if finding.alarming else ()
+    return Mark(finding.role.name, verdict, said, faults, offer.name, file, offer.line, seconds)
+
+
+def counted(part: str, marks: Iterable[Mark]) -> Mark:
+    """The mark of a part: that of the function of its name, else the best."""
+
+    def order(mark: Mark) -> tuple[bool, float]:
+        return plain(mark.function) != plain(part), -mark.points
+
+    missing = Mark(part, "missing", "It is missing.")
+    return min((mark for mark in marks if mark.part == part), key=order, default=missing)
+
+
+def usual_parts(seen: Sequence[Sequence[Mark]]) -> tuple[str, ...]:
+    """The parts that more than half of the submissions have, of those that have any; leaves first."""
+    some = [{mark.part for mark in marks} for marks in seen if marks]
+    return tuple(role.name for role in ROLES if 2 * sum(role.name in parts for parts in some) > len(some))

@@ -1,0 +1,78 @@
+"""The page of a class: a row for each submission, what went wrong how often, and what the figures mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attention_lab.breaks import BREAKS
+from attention_lab.grade.marks import RULE, Grades, Mark, Row
+from attention_lab.result import Cell, Column, Note, Part, Result, Table, table
+from attention_lab.text import count, listed
+
+
+def cell(mark: Mark) -> str:
+    """A part in a word or two."""
+    if mark.verdict == "edges" and mark.faults:
+        return f"right, but for {' and '.join(mark.wrong)}"
+    return " and ".join(mark.wrong) or "right"
+
+
+def line(row: Row) -> Iterator[Cell]:
+    """A row of the table; of what could not be read, no part can be said to be missing."""
+    yield row.name
+    yield None if row.failed else row.points
+    yield from (None if row.unreadable else cell(mark) for mark in row.marks)
+
+
+def submissions(grades: Grades) -> Table:
+    """A row for each submission."""
+    points = Column("points", 1, f"of {len(grades.parts)}")
+    return table("submissions", "Submissions", ("submission", points, *grades.parts), map(line, grades.rows))
+
+
+def reasons(grades: Grades) -> Table:
+    """Why some could not be checked, or not wholly."""
+    rows = [(row.name, row.reason) for row in grades.rows if row.reason]
+    return table("reasons", "What could not be checked, or not all of it", ("submission", "reason"), rows)
+
+
+def explained_by(fault: str) -> str | None:
+    """The command that tells of a fault; of several that cannot be told apart, of the first."""
+    name = fault.partition(" or ")[0]
+    return f"attn-lab explain {name}" if any(one.name == name for one in BREAKS) else None
+
+
+def faults(grades: Grades) -> Table:
+    """What is wrong, and in how many submissions."""
+    rows = [(fault, number, explained_by(fault)) for fault, number in grades.faults]
+    return table("faults", "What went wrong, in how many submissions", ("fault", "submissions", "to read"), rows)
+
+
+def walls(grades: Grades) -> Note:
+    """What kept the submissions from each other and from us."""
+    held = [one.name for one in grades.held if one.held]
+    open_ = [f"{one.name} ({one.reason})" if one.reason else one.name for one in grades.held if not one.held]
+    text = f"What held in every process: {listed(held) or 'nothing'}."
+    return Note("sandbox", f"{text} Not held: {listed(open_)}." if open_ else text)
+
+
+def summary(grades: Grades) -> str:
+    """The sum of it in a line."""
+    right = sum(row.right for row in grades.rows)
+    verdict = "all right" if right == len(grades.rows) else f"{right} all right"
+    return f"{count(len(grades.rows), 'submission')}, {count(len(grades.parts), 'part')}: {verdict}"
+
+
+def page(grades: Grades, command: str) -> Result:
+    """The whole page."""
+    parts: list[Part] = [submissions(grades)]
+    if any(row.reason for row in grades.rows):
+        parts.append(reasons(grades))
+    if grades.faults:
+        parts.append(faults(grades))
+    if grades.parts:
+        parts.append(Note("rule", f"{RULE} The parts are {listed(grades.parts)}: {grades.chosen}."))
+    if grades.left_out:
+        parts.append(Note("left-out", f"Neither code nor a folder, and left out: {listed(grades.left_out)}."))
+    parts.append(walls(grades))
+    return Result(tuple(parts), title=summary(grades), seed=grades.seed, command=command)

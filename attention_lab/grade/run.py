@@ -1,0 +1,202 @@
+"""Check the submissions of a class side by side: one process for each file, one row for each submission."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+
+from attention_lab.check.roles import ROLES, meant
+from attention_lab.check.sandbox import CallFailed, Child, Protection
+from attention_lab.check.submission import shown
+from attention_lab.check.survey import Asked, Benches, survey
+from attention_lab.errors import LabError, said, unknown
+from attention_lab.grade.bounded import Bounded, TimeIsUp
+from attention_lab.grade.marks import Grades, Mark, Row, counted, mark_of, usual_parts
+from attention_lab.grade.submissions import Submission
+from attention_lab.text import count
+
+SECONDS = 60.0  # that one submission may take, with all its files
+MOST = 500  # functions of one file that are looked at
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen of one submission, before it is known which parts count; the fields are those of a Row."""
+
+    marks: tuple[Mark, ...] = ()
+    reason: str = ""
+    unreadable: bool = False
+    failed: bool = False
+    seconds: float = 0.0
+    held: tuple[Protection, ...] = ()
+
+
+def cores() -> int:
+    """How many processors there are for us."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def known_parts(names: Sequence[str]) -> tuple[str, ...]:
+    """These parts, each once. Raises UnknownName where one is no function of the model that can be checked."""
+    roles = [role.name for role in ROLES]
+    for name in names:
+        if name not in roles:
+            raise unknown("part", name, roles, "attn-lab grade --help")
+    return tuple(dict.fromkeys(names))
+
+
+class Marker:
+    """Checks submissions, several at a time in as many threads; all get the same inputs, which are drawn once."""
+
+    def __init__(self, seed: int, parts: Sequence[str], seconds: float = SECONDS) -> None:
+        self._seed, self._parts, self._seconds = seed, frozenset(parts), seconds
+        self._benches = Benches(seed)
+        self._running: set[Bounded] = set()
+        self._lock = Lock()
+        self._stopped = False
+
+    def stop(self) -> None:
+        """End all processes; what is not yet checked is not checked any more."""
+        with self._lock:
+            self._stopped = True
+            running = list(self._running)
+        for child in running:
+            child.stop()
+
+    def _enter(self, child: Bounded) -> None:
+        with self._lock:
+            self._running.add(child)
+            stopped = self._stopped
+        if stopped:
+            child.stop()
+
+    def _look(self, child: Bounded, marks: list[Mark]) -> None:
+        """Add the marks of all functions of a file: first of those whose names say what they are.
+
+        If the parts are known, the others are looked at only while one of these parts is missing.
+        """
+        offers = [offer for offer in child.offers if offer.kind != "method"][:MOST]
+        for offer in sorted(offers, key=lambda offer: not meant(offer.name)):
+            if not meant(offer.name) and self._parts and self._parts <= {mark.part for mark in marks}:
+                return
+            child.in_time()
+            began = time.monotonic()
+            found = survey(child, self._seed, Asked(offer.name), self._benches)
+            took = time.monotonic() - began
+            marks += [mark_of(finding, shown(str(child.file)), took) for finding in found.findings]
+
+    def _file(self, file: Path, deadline: float) -> Seen:
+        """One file. No error leaves it: each is the reason of what is missing."""
+        if file.is_symlink():
+            return Seen(reason=f"{shown(file.name)} is a symbolic link, which is not followed.", unreadable=True)
+        marks: list[Mark] = []
+        held: tuple[Protection, ...] = ()
+        try:
+            with Bounded(file, deadline) as child:
+                self._enter(child)
+                try:
+                    held = child.held
+                    self._look(child, marks)
+                    reasons = [f"Line {one.line} raised {one.kind}: {one.message}" for one in child.trouble]
+                finally:
+                    self._running.discard(child)
+            return Seen(tuple(marks), " ".join(reasons[:1]), held=held)
+        except TimeIsUp:
+            return Seen(tuple(marks), f"It was ended after {self._seconds:g} s.", held=held)
+        except LabError as error:
+            return Seen(tuple(marks), error.what, not isinstance(error, CallFailed), held=held)
+        except Exception as error:
+            what = f"The grader itself failed: {said(error)} This says nothing about the submission."
+            return Seen(tuple(marks), shown(what), failed=True, held=held)
+
+    def __call__(self, submission: Submission) -> Seen:
+        """What one submission is: all its files, one after the other."""
+        began = time.monotonic()
+        files = [self._file(file, began + self._seconds) for file in submission.files]
+        marks = tuple(mark for seen in files for mark in seen.marks)
+        reasons = [submission.reason, *dict.fromkeys(seen.reason for seen in files)]
+        reason = " ".join(" ".join(filter(None, reasons)).split())
+        return Seen(
+            marks,
+            reason or ("" if marks else "It has nothing that can be checked."),
+            all(seen.unreadable for seen in files),
+            any(seen.failed for seen in files),
+            time.monotonic() - began,
+            tuple(one for seen in files for one in seen.held),
+        )
+
+
+def side_by_side(given: Sequence[Submission], marker: Marker, jobs: int, progress: Progress) -> list[Seen]:
+    """What each submission is, in their order."""
+    with ThreadPoolExecutor(jobs) as pool:
+        running = {pool.submit(marker, submission): number for number, submission in enumerate(given)}
+        found: dict[int, Seen] = {}
+        try:
+            for future in as_completed(running):
+                found[running[future]] = future.result()
+                progress(f"{len(found)} of {count(len(given), 'submission')} checked")
+        except BaseException:  # Ctrl-C: nobody waits for those that are still running
+            pool.shutdown(wait=False, cancel_futures=True)
+            marker.stop()
+            raise
+    return [found[number] for number in range(len(given))]
+
+
+def held_in_all(protections: Sequence[Protection]) -> tuple[Protection, ...]:
+    """Every protection once; it held if it did in every process."""
+    worst: dict[str, Protection] = {}
+    for one in protections:
+        if one.name not in worst or not one.held:
+            worst[one.name] = one
+    return tuple(worst.values())
+
+
+def row(submission: Submission, seen: Seen, parts: Sequence[str]) -> Row:
+    """The row of a submission. Its reason is told only if something is missing or wrong."""
+    marks = tuple(counted(part, seen.marks) for part in parts)
+    path = shown(str(submission.path))
+    it = Row(submission.name, path, marks, seen.reason, seen.unreadable, seen.failed, seen.seconds)
+    return Row(submission.name, path, marks, seconds=seen.seconds) if it.right and not it.failed else it
+
+
+def require(level: str) -> None:
+    """Raise NotSealed unless this machine protects what a level asks for: tried before anybody's code is run."""
+    with tempfile.TemporaryDirectory() as folder:
+        nothing = Path(folder, "nothing.py")
+        nothing.write_text("")
+        with Child(nothing) as child:
+            child.required(level)
+
+
+def grades(
+    given: Sequence[Submission],
+    parts: Sequence[str] = (),
+    *,
+    seed: int | None = None,
+    jobs: int = 1,
+    seconds: float = SECONDS,
+    progress: Progress = lambda _: None,
+) -> Grades:
+    """Grade a class: on these parts, else on those that most submissions have. A seed of None is a fresh, secret one.
+
+    Raises UnknownName where one of the parts is none.
+    """
+    began = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    wanted = known_parts(parts)
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    found = side_by_side(given, Marker(seed, wanted, seconds), jobs, progress)
+    used = wanted or usual_parts([seen.marks for seen in found])
+    chosen = "as asked for" if wanted else "those that more than half of the submissions have, of those with any"
+    rows = tuple(row(submission, seen, used) for submission, seen in zip(given, found, strict=True))
+    held = held_in_all([one for seen in found for one in seen.held])
+    return Grades(rows, used, chosen if used else "none was found", seed, began, (), held)

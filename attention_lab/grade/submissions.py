@@ -1,0 +1,84 @@
+"""What was handed in: the submissions in a folder, in a stable order; nothing is opened, and no link is followed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from attention_lab.check.submission import shown
+from attention_lab.errors import BadInput
+
+CODE = (".py", ".ipynb")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What one person handed in: a file, or the files of a folder. `name` is safe to print, `path` is not.
+
+    `reason` says why there is nothing to check, "" otherwise.
+    """
+
+    name: str
+    path: Path
+    files: tuple[Path, ...] = ()
+    reason: str = ""
+
+
+def entries(folder: Path, kept: Callable[[os.DirEntry[str]], bool]) -> list[os.DirEntry[str]]:
+    """What lies in a folder, by name; not what systems and editors leave there (".git", "__pycache__")."""
+    with os.scandir(folder) as found:
+        seen = [entry for entry in found if not entry.name.startswith((".", "__")) and kept(entry)]
+    return sorted(seen, key=lambda entry: entry.name)
+
+
+def is_code(entry: os.DirEntry[str]) -> bool:
+    """Whether something is named as code is; it need not be a file."""
+    return Path(entry.name).suffix in CODE and not entry.is_dir(follow_symlinks=False)
+
+
+def of_folder(folder: Path, name: str) -> Submission:
+    """All code in a folder as one submission; what lies in folders below is not looked at."""
+    try:
+        files = tuple(Path(entry.path) for entry in entries(folder, is_code))
+    except OSError as reason:
+        return Submission(name, folder, reason=f"Cannot read the folder: {reason.strerror}.")
+    return Submission(name, folder, files, "" if files else f"There is no {' and no '.join(CODE)} in the folder.")
+
+
+def handed_in(entry: os.DirEntry[str]) -> Submission | None:
+    """The submission that a file or folder of the class is; None where it is neither code nor a folder."""
+    name, path = shown(entry.name), Path(entry.path)
+    if entry.is_symlink() and (path.suffix in CODE or entry.is_dir()):
+        return Submission(name, path, reason="It is a symbolic link, which is not followed.")
+    if entry.is_dir(follow_symlinks=False):
+        return of_folder(path, name)
+    return Submission(name, path, (path,)) if is_code(entry) else None
+
+
+def whole(path: Path) -> Submission:
+    """A file, or all code in a folder, as one submission. Raises BadInput."""
+    if path.is_dir():
+        return of_folder(path, shown(path.resolve().name))
+    if not path.exists():
+        raise BadInput(f"There is no {shown(str(path))}.", "Name the folder of the submissions.")
+    return Submission(shown(path.name), path, (path,))
+
+
+def submissions(path: Path) -> tuple[tuple[Submission, ...], tuple[str, ...]]:
+    """The submissions in a folder, each a file or a folder named after who handed it in, and what was left out.
+
+    Of a file, itself. Raises BadInput where there are none.
+    """
+    if not path.is_dir():
+        return (whole(path),), ()
+    try:
+        found = [(entry.name, handed_in(entry)) for entry in entries(path, lambda _: True)]
+    except OSError as reason:
+        raise BadInput(f"Cannot read {shown(str(path))}: {reason.strerror}.", "Name a folder.") from reason
+    given = tuple(one for _, one in found if one)
+    if not given:
+        what = f"There is no {', no '.join(CODE)} and no folder in {shown(str(path))}."
+        raise BadInput(what, "Name the folder that holds the submissions: a file or a folder for each.")
+    return given, tuple(shown(name) for name, one in found if one is None)

@@ -1,0 +1,305 @@
+"""A class is graded: each submission a row, none spoiled by another; what the command takes, writes and leaves with."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+from grade.hand_ins import DIES, HANGS, HONEST, OVERFLOWS, PARTS, SEES_AHEAD, SHIFT, SOFTMAX_ONLY, hand_in
+from grade.published import GRADESCOPE, PRAIRIELEARN, annotation, junit_faults
+
+from attention_lab.check.sandbox import LEVELS, Limits
+from attention_lab.commands import grade as command
+from attention_lab.grade import bounded, run
+from attention_lab.grade.marks import Grades, Row
+from attention_lab.grade.submissions import submissions
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs links, pipes and signals")
+Run = Callable[..., tuple[int, str, str]]
+
+
+def graded(folder: Path, *parts: str, seed: int = 3, jobs: int = 2, seconds: float = run.SECONDS) -> Grades:
+    return run.grades(submissions(folder)[0], parts, seed=seed, jobs=jobs, seconds=seconds)
+
+
+def by_name(grades: Grades) -> dict[str, Row]:
+    return {row.name.removesuffix(".py"): row for row in grades.rows}
+
+
+def verdicts(row: Row) -> list[str]:
+    return [mark.verdict for mark in row.marks]
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call may take a second, and a function that hangs is given up at once."""
+    monkeypatch.setattr(bounded, "LIMITS", Limits(seconds=1))
+    monkeypatch.setattr(bounded, "STRIKES", 1)
+
+
+# ---- rows ----
+
+
+def test_points_and_faults_of_a_class(tmp_path: Path):
+    grades = graded(hand_in(tmp_path, honest=HONEST, overflows=OVERFLOWS, ahead=SEES_AHEAD, little=SOFTMAX_ONLY))
+    rows = by_name(grades)
+    assert grades.parts == PARTS
+    assert {name: row.points for name, row in rows.items()} == {"honest": 3, "overflows": 2, "ahead": 2, "little": 1}
+    assert verdicts(rows["overflows"]) == ["edges", "edges", "right"]
+    assert verdicts(rows["little"]) == ["right", "missing", "missing"]
+    assert rows["overflows"].marks[0].wrong == ("softmax-no-shift",)
+    assert rows["ahead"].marks[2].line == 18
+    assert dict(grades.faults)["missing"] == dict(grades.faults)["softmax-no-shift"] == 1
+    assert [row.name for row in grades.rows] == sorted(row.name for row in grades.rows)
+
+
+@linux
+def test_no_file_spoils_the_others(tmp_path: Path, impatient: None):  # noqa: ARG001
+    folder = hand_in(tmp_path / "class", honest=HONEST, empty="", syntax="def softmax(:", hangs=HANGS, dies=DIES)
+    (folder / "latin.py").write_bytes(b"# \xe9\n")
+    (folder / "large.py").write_bytes(b"#" * 50_000_000)
+    (folder / "null.py").write_bytes(b"x = 1\0")
+    (folder / "link.py").symlink_to(folder / "honest.py")
+    (folder / "loop.py").symlink_to("loop.py")
+    os.mkfifo(folder / "pipe.py")
+    (folder / "torn.ipynb").write_text("{")
+    (folder / "raises.py").write_text("import surely_not_installed\n" + SOFTMAX_ONLY)
+    (folder / "asks.py").write_text("input('your name? ')\nprint('x' * 10**6)\n" + HONEST)
+    hand_in(folder / "student", main=SOFTMAX_ONLY, more=HONEST.replace("softmax(", "normalised("))
+    rows = by_name(graded(folder, *PARTS))
+    assert {name for name, row in rows.items() if row.points == 3} == {"honest", "asks", "student"}
+    assert verdicts(rows["hangs"]) == verdicts(rows["dies"]) == ["right", "right", "does-not-run"]
+    assert rows["raises"].points == 1
+    reasons = {
+        "empty": "nothing that can be checked",
+        "syntax": "Line 1 .* is not valid Python",
+        "latin": "utf-8",
+        "large": "50,000,000 bytes",
+        "null": "null bytes",
+        "link": "symbolic link",
+        "loop": "symbolic link",
+        "pipe": "it is a pipe",
+        "torn.ipynb": "it is no notebook",
+        "raises": "Line 1 raised ModuleNotFoundError",
+    }
+    for name, reason in reasons.items():
+        assert re.search(reason, rows[name].reason), name
+        assert "\n" not in rows[name].reason
+    unreadable = {name for name, row in rows.items() if row.unreadable}
+    assert unreadable == {"syntax", "latin", "large", "null", "link", "loop", "pipe", "torn.ipynb"}
+
+
+def test_a_submission_has_so_much_time_and_what_was_seen_until_then_counts(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(bounded, "STRIKES", 1000)
+    began = time.monotonic()
+    rows = by_name(graded(hand_in(tmp_path, hangs=HANGS, honest=HONEST), *PARTS, seconds=12))
+    assert time.monotonic() - began < 60
+    assert rows["hangs"].reason == "It was ended after 12 s."
+    assert verdicts(rows["hangs"])[0] == "right"
+    assert rows["honest"].right
+
+
+def test_a_submission_sees_no_other(tmp_path: Path):
+    copies = f"""
+import os
+for root in ("..", ".", {str(tmp_path)!r}):
+    for found, _, names in os.walk(root):
+        for name in names:
+            if name == "honest.py":
+                exec(open(os.path.join(found, name)).read())
+"""
+    rows = by_name(graded(hand_in(tmp_path, honest=HONEST, copies=copies), *PARTS))
+    assert rows["copies"].points == 0
+    assert rows["honest"].right
+
+
+def test_the_function_of_the_parts_name_counts(tmp_path: Path):
+    better = "\n\n" + SOFTMAX_ONLY.replace("import numpy as np", "").replace("softmax", "softmax_stable")
+    worse = better.replace("softmax_stable", "softmax_naive").replace(SHIFT, "x")
+    rows = by_name(graded(hand_in(tmp_path, wrong=OVERFLOWS + better, right=HONEST + worse), "softmax"))
+    assert (rows["wrong"].points, rows["right"].points) == (0.5, 1)
+
+
+def test_grades_do_not_depend_on_jobs_and_are_those_of_the_seed(tmp_path: Path):
+    folder = hand_in(tmp_path, honest=HONEST, overflows=OVERFLOWS, ahead=SEES_AHEAD)
+    one, three = (graded(folder, seed=11, jobs=jobs) for jobs in (1, 3))
+    kept = [[(mark.part, mark.verdict, mark.faults, mark.said) for mark in row.marks] for row in one.rows]
+    assert kept == [[(mark.part, mark.verdict, mark.faults, mark.said) for mark in row.marks] for row in three.rows]
+    assert one.seed == 11
+
+
+def test_the_seed_is_another_one_each_time(tmp_path: Path):
+    folder = hand_in(tmp_path, empty="")
+    seeds = {run.grades(submissions(folder)[0]).seed for _ in range(3)}
+    assert len(seeds) == 3
+
+
+def test_progress_counts_to_the_end(tmp_path: Path):
+    heard: list[str] = []
+    run.grades(submissions(hand_in(tmp_path, a="", b=""))[0], progress=heard.append)
+    assert heard == ["1 of 2 submissions checked", "2 of 2 submissions checked"]
+
+
+# ---- the command ----
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A class of two, one all right."""
+    return hand_in(tmp_path_factory.mktemp("pair"), honest=HONEST, overflows=OVERFLOWS)
+
+
+def test_exit_code_0_if_all_is_right(attn_lab: Run, tmp_path: Path):
+    code, out, err = attn_lab("grade", str(hand_in(tmp_path, honest=HONEST)), "--plain", "--seed", "5")
+    assert (code, err) == (0, "")
+    assert "1 submission, 3 parts: all right" in out
+    assert "--seed 5" in out
+
+
+def test_exit_code_1_and_the_table_if_something_is_wrong(attn_lab: Run, pair: Path):
+    code, out, err = attn_lab("grade", str(pair), "--plain")
+    assert code == 1
+    assert "attn-lab explain softmax-no-shift" in out
+    assert "1 submission not all right" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--parts", "softmax,attenton"),
+        ("--jobs", "0"),
+        ("--seed", "-1"),
+        ("--format", "xml"),
+        ("--format", "csv", "--json"),
+        ("--format", "csv", "--html", "x.html"),
+        ("--format", "gradescope"),
+        ("--require-sandbox", "all"),
+    ],
+)
+def test_exit_code_2_before_anything_is_run(attn_lab: Run, pair: Path, words: tuple[str, ...], monkeypatch):
+    monkeypatch.setattr(run.Marker, "__call__", lambda *_: pytest.fail("a submission was run"))
+    code, _, _ = attn_lab("grade", str(pair), *words)
+    assert code == 2
+
+
+def test_exit_code_2_if_there_is_nothing(attn_lab: Run, tmp_path: Path):
+    assert attn_lab("grade", str(tmp_path))[0] == 2
+    assert attn_lab("grade", str(tmp_path / "none"))[0] == 2
+
+
+def test_exit_code_3_if_the_grader_fails_and_the_others_are_graded(attn_lab: Run, pair: Path, monkeypatch):
+    def survey(child, seed, asked, benches):
+        if child.file.name == "overflows.py":
+            raise ZeroDivisionError("a bug of ours")
+        return healthy(child, seed, asked, benches)
+
+    healthy = run.survey
+    monkeypatch.setattr(run, "survey", survey)
+    code, out, err = attn_lab("grade", str(pair), "--format", "csv", "--parts", "softmax")
+    assert code == 3
+    assert "overflows.py" in err
+    assert [row[:2] for row in csv.reader(out.splitlines())][1:] == [["honest.py", "1"], ["overflows.py", ""]]
+    assert "a bug of ours" in out
+
+
+def test_exit_code_3_if_the_machine_does_not_protect_as_much_and_nothing_is_run(attn_lab: Run, pair: Path, monkeypatch):
+    monkeypatch.setitem(LEVELS, "sealed", ("a moat",))
+    monkeypatch.setattr(run.Marker, "__call__", lambda *_: pytest.fail("a submission was run"))
+    code, out, err = attn_lab("grade", str(pair), "--require-sandbox", "sealed")
+    assert (code, out) == (3, "")
+    assert "a moat" in err
+
+
+def test_require_sandbox_lets_through_what_is_met(attn_lab: Run, tmp_path: Path):
+    words = ("--require-sandbox", "process") if sys.platform == "linux" else ()
+    assert attn_lab("grade", str(hand_in(tmp_path, honest=HONEST)), *words)[0] == 0
+
+
+def test_levels_are_those_of_the_sandbox():
+    assert tuple(LEVELS) == command.LEVELS
+
+
+def test_formats_on_standard_output_and_in_a_file(attn_lab: Run, pair: Path, tmp_path: Path):
+    texts = {}
+    for form in ("csv", "json", "junit", "github"):
+        code, out, _ = attn_lab("grade", str(pair), "--format", form, "--seed", "2")
+        assert code == 1
+        code, nothing, _ = attn_lab(
+            "grade", str(pair), "--format", form, "--seed", "2", "--output", str(tmp_path / form)
+        )
+        assert (code, nothing) == (1, "")
+        texts[form] = (tmp_path / form).read_bytes().decode()
+        if form != "junit":  # which says how long it took
+            assert texts[form].splitlines() == out.splitlines()
+    assert junit_faults(texts["junit"]) == []
+    assert [annotation(line)[0] for line in texts["github"].splitlines()] == ["warning", "warning", "notice"]
+    assert texts["csv"].count("\r\n") == texts["csv"].count("\n") == 3
+    assert [row["points"] for row in json.loads(texts["json"])["submissions"]] == [3, 2]
+
+
+def test_one_submission_for_gradescope_and_prairielearn(attn_lab: Run, tmp_path: Path):
+    folder = hand_in(tmp_path / "submission", main=SOFTMAX_ONLY, more=HONEST.replace("softmax(", "normalised("))
+    file = tmp_path / "results.json"
+    words = ("grade", str(folder), "--parts", "softmax, attention, multi_head", "--output", str(file))
+    for form, schema, score in (("gradescope", GRADESCOPE, 2), ("prairielearn", PRAIRIELEARN, 2 / 3)):
+        assert attn_lab(*words, "--format", form)[0] == 1
+        found = json.loads(file.read_text())
+        jsonschema.validate(found, schema)
+        assert found["score"] == score
+        assert [test["name"] for test in found["tests"]] == ["softmax", "attention", "multi_head"]
+
+
+def test_a_file_for_each_submission_in_a_folder(attn_lab: Run, pair: Path, tmp_path: Path):
+    out = tmp_path / "out"
+    words = ("grade", str(pair), "--parts", "softmax", "--format", "gradescope", "--output", f"{out}/")
+    assert attn_lab(*words)[0] == 1
+    scores = {file.name: json.loads(file.read_text())["score"] for file in out.iterdir()}
+    assert scores == {"honest.py.json": 1, "overflows.py.json": 0.5}
+
+
+def test_what_cannot_be_written_is_said_before_the_work(attn_lab: Run, pair: Path, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(run.Marker, "__call__", lambda *_: pytest.fail("a submission was run"))
+    code, _, err = attn_lab("grade", str(pair), "--output", str(tmp_path / "none" / "grades.txt"))
+    assert code == 1
+    assert "there is no folder" in err
+
+
+@linux
+def test_nothing_that_a_submission_says_acts(attn_lab: Run, tmp_path: Path):
+    evil = "raise RuntimeError('\\x1b]0;owned\\x07\\n::error::owned')\n" + SOFTMAX_ONLY
+    hand_in(tmp_path, **{"\x1b[2J=1": evil, "honest": HONEST})
+    for form in ("table", "csv", "json", "junit", "github"):
+        _, out, err = attn_lab("grade", str(tmp_path), "--format", form)
+        assert not set(out + err) & {"\x1b", "\x07"}
+        assert "\n::error::owned" not in out
+
+
+@linux
+def test_ctrl_c_ends_all_processes_soon(tmp_path: Path):
+    hand_in(tmp_path, **{f"hangs{number}": HANGS for number in range(4)})
+    words = [sys.executable, "-m", "attention_lab", "grade", str(tmp_path), "--jobs", "2"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    for _ in range(400):
+        below = [line.split() for line in (task.read_text() for task in children.parent.parent.glob("*/children"))]
+        if any(below):
+            break
+        time.sleep(0.05)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert out == ""
+    assert time.monotonic() - began < 10
+    assert not [pid for pids in below for pid in pids if Path("/proc", pid).exists()]

@@ -1,0 +1,60 @@
+"""Points, and what the class got wrong, from marks that are made up here."""
+
+from __future__ import annotations
+
+import pytest
+
+from attention_lab.grade.marks import Grades, Mark, Row, counted, usual_parts
+
+
+def mark(part: str, verdict: str, *faults: tuple[str, ...], function: str = "") -> Mark:
+    return Mark(part, verdict, "", faults, function or part)
+
+
+def graded(*rows: Row) -> Grades:
+    return Grades(rows, (), "", 0, "")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "points"),
+    [("right", 1), ("edges", 0.5), ("break", 0), ("several", 0), ("unknown", 0), ("does-not-run", 0), ("missing", 0)],
+)
+def test_points(verdict: str, points: float):
+    assert mark("softmax", verdict).points == points
+
+
+def test_of_several_functions_the_one_of_its_name_counts_also_where_another_is_better():
+    better, named = mark("softmax", "right", function="softmax_2"), mark("softmax", "edges", function="softmax")
+    assert counted("softmax", [better, named]) is named
+    assert counted("multi_head", [mark("multi_head", "unknown", function="MultiHead")]).verdict == "unknown"
+
+
+def test_else_the_best_counts_and_else_it_is_missing():
+    worse, better = mark("softmax", "break", function="f"), mark("softmax", "right", function="g")
+    assert counted("softmax", [worse, better]) is better
+    assert counted("attention", [worse, better]).verdict == "missing"
+
+
+def test_parts_are_those_of_more_than_half_of_the_submissions_that_have_any():
+    softmax, attention = mark("softmax", "right"), mark("attention", "break")
+    assert usual_parts([[attention, softmax], [softmax], []]) == ("softmax",)
+    assert usual_parts([[attention, softmax], [], []]) == ("softmax", "attention")
+    assert usual_parts([[], []]) == ()
+
+
+def test_a_fault_counts_once_for_a_submission_and_the_most_frequent_comes_first():
+    twice = Row("a", "a", (mark("softmax", "break", ("x",)), mark("attention", "break", ("x",), ("y",))))
+    once = Row("b", "b", (mark("softmax", "several", ("x", "z")), mark("attention", "break", ("y",))))
+    assert graded(twice, once).faults == [("y", 2), ("x", 1), ("x or z", 1)]
+
+
+def test_what_cannot_be_read_lacks_no_part():
+    unread = Row("a", "a", (mark("softmax", "missing"),), "It is a pipe.", unreadable=True)
+    assert graded(unread).faults == [("cannot be read", 1)]
+    assert graded(Row("a", "a", (mark("softmax", "missing"),))).faults == [("missing", 1)]
+
+
+def test_a_submission_is_right_if_it_has_all_points_and_any():
+    assert Row("a", "a", (mark("softmax", "right"),)).right
+    assert not Row("a", "a", (mark("softmax", "right"), mark("attention", "edges"))).right
+    assert not Row("a", "a", ()).right
