@@ -32,6 +32,7 @@ KINDS = {
     inspect.Parameter.VAR_POSITIONAL: "rest",
     inspect.Parameter.VAR_KEYWORD: "rest-keyword",
 }
+GENERATOR = "random generator"  # {this: seed} stands for np.random.default_rng(seed)
 Dump = dict[str, Any]
 
 
@@ -131,6 +132,8 @@ def given(value: Value, convert: str) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(given(item, convert) for item in value)
     if isinstance(value, dict):
+        if list(value) == [GENERATOR]:
+            return np.random.default_rng(value[GENERATOR])
         return {key: given(item, convert) for key, item in value.items()}
     return value
 
@@ -359,7 +362,8 @@ class Learner:
                 if request["do"] == "attributes":
                     return {"value": self.arrays(request)}
                 args, kwargs = (given(request[part], request["convert"]) for part in ("args", "kwargs"))
-                return {"value": plain(self.function(request)(*args, **kwargs))}
+                result = plain(self.function(request)(*args, **kwargs))
+                return {"value": (result, plain(args), plain(kwargs)) if request.get("after") else result}
         except BadFrame as error:
             return {"bad": str(error)}
         except OutOfTime as error:

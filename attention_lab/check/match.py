@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -14,9 +15,10 @@ from attention_lab.check.layouts import ALLOWED, REVERSED
 from attention_lab.check.plans import Arguments, Plan
 from attention_lab.check.inputs import Probe
 from attention_lab.check.references import HEALTHY, Reference, references
-from attention_lab.check.remote import Parts, named_parts, narrowed, read_parts, remote
+from attention_lab.check.remote import Parts, equal, named_parts, narrowed, read_parts, remote, written_to
 from attention_lab.check.roles import Role
 from attention_lab.check.sandbox import CallFailed
+from attention_lab.text import listed
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Child, Offer, Trouble
@@ -47,11 +49,17 @@ Outcome = Parts | Failed
 Replies = dict[tuple[int, Plan], Any]  # calls that two plans have in common are made once
 
 
+def summed(parts: Parts, role: Role, arguments: Arguments) -> Parts:
+    """The parts of an outcome, or what is compared in their place."""
+    return role.sum_up(arguments, parts) if role.sum_up else parts
+
+
 def computed(reference: Reference, role: Role, arguments: Arguments) -> Outcome:
     """What a reference computes; an error is an outcome as well."""
     try:
         with np.errstate(all="ignore"):
-            return named_parts(getattr(reference.model, role.name)(**copied(arguments)), role)
+            given = copied(arguments) | ({"rng": np.random.default_rng(0)} if "rng" in role.parameters else {})
+            return summed(named_parts(getattr(reference.model, role.name)(**given), role), role, arguments)
     except Exception as error:  # whatever a broken model raises
         return Failed(said=f"{type(error).__name__}: {error}")
 
@@ -154,7 +162,10 @@ class Trial:
         like = self.reference(place, HEALTHY)
         if isinstance(like, Failed):
             like = computed(HEALTHY, self.role, {n: v for n, v in arguments.items() if n != "mask"})
-        return read_parts(value, like, self.role, self.plan) if not isinstance(like, Failed) else Failed()
+        if isinstance(like, Failed):
+            return Failed()
+        like = like if self.role.sum_up is None else {"output": arguments["x"]}
+        return summed(read_parts(value, like, self.role, self.plan), self.role, arguments)
 
     def _reply(self, arguments: Arguments) -> Any:
         """What comes back, or why nothing does."""
@@ -320,11 +331,33 @@ def wrong(trial: Trial, offer: Offer) -> Finding | None:
     return None
 
 
+def writes(one: Reference, role: Role, arguments: Arguments) -> frozenset[str]:
+    """The arguments that a reference changes in place."""
+    given = copied(arguments)
+    with np.errstate(all="ignore"), suppress(Exception):  # one that raises has written what it has written
+        getattr(one.model, role.name)(**given)
+    return frozenset(name for name, value in arguments.items() if not equal(value, given[name]))
+
+
+def reuse(trial: Trial, places: list[int], same: list[Reference]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The edge that its inputs have changed after the call, if they have, with the breaks that change the same ones."""
+    arguments = trial.bench.arguments(places[0], trial.plan.cuts) or {}
+    if "rng" in trial.role.parameters:  # a generator is there to be changed
+        return ()
+    try:
+        changed = written_to(trial.child, trial.role, trial.plan, arguments)
+    except CallFailed:
+        return ()
+    like = tuple(name for one in same if writes(one, trial.role, arguments) == changed for name in one.faults)
+    return ((f"{listed(sorted(changed))} used again, since it writes into what it is given", like),) if changed else ()
+
+
 def content(trial: Trial, offer: Offer, found: list[Reference], error: float, leads: list[int]) -> Finding:
     """Right on ordinary data: look at the edges, and at what it would be with more axes in front."""
     role, places = trial.role.name, ordinary(trial, leads)
     same, _ = agreeing(trial, places, (one for one in references(role) if one.order == 2))
     edges = seen_edges(trial, [*found, *same], [i for lead in leads for i in trial.places(lead, edge=True)])
+    edges += reuse(trial, [i for i in places if not isinstance(trial.outcome(i), Failed)], same)
     others, _ = agreeing(trial, ordinary(trial, trial.leads), same) if leads != trial.leads else ([], 0.0)
     otherwise = tuple(dict.fromkeys(name for one in others for name in one.faults))
     verdict = "edges" if edges else "right"

@@ -146,6 +146,11 @@ def from_zero(arguments: Arguments) -> Arguments | None:
     return arguments if arguments["positions"][0] == 0 else None
 
 
+def in_training(arguments: Arguments) -> Arguments | None:
+    """Calls in training."""
+    return arguments if arguments["training"] else None
+
+
 CUTS: dict[str, Any] = {
     "itself": to_itself,
     "one head": one_head,
@@ -157,6 +162,7 @@ CUTS: dict[str, Any] = {
     "no gain, no bias": plain_norm,
     "no biases": without_biases,
     "from 0": from_zero,
+    "in training": in_training,
 }
 TOLD = {
     "itself": "tokens attend to themselves: there is no other source",
@@ -169,13 +175,15 @@ TOLD = {
     "no gain, no bias": "the norm has no gain and no bias",
     "no biases": "there are no biases",
     "from 0": "positions count from 0",
+    "in training": "it is only used in training",
 }
 ABSENT = {  # an argument that the interface has no parameter for, and the cut that stands for it
     "source": "itself", "h": "one head", "w_out": "no w_out", "mask": "no mask", "memory_mask": "no mask", "Tk": "square",
     "gain": "no gain, no bias", "bias": "no gain, no bias", "b_in": "no biases", "b_out": "no biases", "positions": "from 0",
+    "training": "in training",
 }  # fmt: skip
 WEIGHTED = {*WEIGHTS, "w_in"}
-HARMLESS_ABSENCE = ("pad", "eps", "height", "width", "rng", "training")  # the function's own value stands
+HARMLESS_ABSENCE = ("pad", "eps", "height", "width", "rng")  # the function's own value stands
 
 
 # ---- plans ----

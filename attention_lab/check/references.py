@@ -85,7 +85,8 @@ OTHER_NUMBERS = ("positions-in-halves", "positions-from-1", "rope-in-halves", "s
 def single() -> tuple[Reference, ...]:
     """The model with one break, for every break; the harmless ones first."""
     found = [
-        Reference((one.name,), () if one.harmless else (one.name,), one.patches, 2 - one.harmless) for one in BREAKS
+        Reference((one.name,), () if one.harmless else (one.name,), one.patches, 2 - one.harmless, one.same_as)
+        for one in BREAKS
     ]
     return tuple(sorted(found, key=lambda one: one.order))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,6 +44,8 @@ def value_of(source: Source, arguments: Arguments, role: Role, plan: Plan) -> An
         return source.value
     if isinstance(source, Bundle):
         return tuple(value_of(name, arguments, role, plan) for name in source.names)
+    if source == "rng":
+        return {"random generator": 0}  # made on the other side
     if source in arguments:
         return written(arguments[source], source, role, plan)
     return None if source in role.parameters else sizes_of(arguments).get(source)
@@ -62,22 +65,61 @@ def formed(arguments: Arguments, name: str, form: str, turned: bool) -> Any:
     return whole.T if form == "turned" or (form == "torch") != (turned and form in ("torch", "either")) else whole
 
 
+@dataclass(frozen=True)
+class Request:
+    """One call of a person's function: what goes in, by position and by name, and the instance that it is called on."""
+
+    positional: tuple[Any, ...]
+    keyword: dict[str, Any]
+    make: tuple[tuple[Any, ...], dict[str, Any]] | None
+    attributes: dict[str, Any]
+
+
+def request_of(role: Role, plan: Plan, arguments: Arguments) -> Request:
+    """The call by which a plan hands over the model's arguments."""
+    positional = [value_of(source, arguments, role, plan) for source in plan.positional]
+    while positional and positional[-1] is None:  # a mask that is not given is left out
+        positional.pop()
+    named = {name: value_of(source, arguments, role, plan) for name, source in plan.keyword}
+    make = None
+    if plan.make is not None:
+        make = ((), {name: value_of(source, arguments, role, plan) for name, source in plan.make})
+    attributes = {path: formed(arguments, name, form, plan.turned) for path, name, form in plan.attributes}
+    return Request(tuple(positional), {name: value for name, value in named.items() if value is not None}, make, attributes)
+
+
 def remote(child: Child, role: Role, plan: Plan) -> Callable[[Arguments], Any]:
     """The person's function of the model's arguments. It raises CallFailed where theirs gives no value."""
 
     def call(arguments: Arguments) -> Any:
-        positional = [value_of(source, arguments, role, plan) for source in plan.positional]
-        keyword = {name: value_of(source, arguments, role, plan) for name, source in plan.keyword}
-        while positional and positional[-1] is None:  # a mask that is not given is left out
-            positional.pop()
-        keyword = {name: value for name, value in keyword.items() if value is not None}
-        make = None
-        if plan.make is not None:
-            make = ((), {name: value_of(source, arguments, role, plan) for name, source in plan.make})
-        attributes = {path: formed(arguments, name, form, plan.turned) for path, name, form in plan.attributes}
-        return child.call(plan.target, positional, keyword, make=make, attributes=attributes, convert=plan.convert)
+        it = request_of(role, plan, arguments)
+        return child.call(
+            plan.target, it.positional, it.keyword, make=it.make, attributes=it.attributes, convert=plan.convert
+        )
 
     return call
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two values are the same, NaN being the same as NaN."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.shape(one) == np.shape(other) and bool(np.array_equal(one, other, equal_nan=True))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(equal(one[name], other[name]) for name in one)
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(equal, one, other))
+    return bool(one == other)
+
+
+def written_to(child: Child, role: Role, plan: Plan, arguments: Arguments) -> frozenset[str]:
+    """The arguments that a person's function changes in place. Raises CallFailed where it gives no value."""
+    it = request_of(role, plan, arguments)
+    _, positional, keyword = child.call(
+        plan.target, it.positional, it.keyword, make=it.make, attributes=it.attributes, convert=plan.convert, after=True
+    )
+    pairs = [*zip(plan.positional, it.positional, positional, strict=False)]
+    pairs += [(source, it.keyword[name], keyword[name]) for name, source in plan.keyword if name in it.keyword]
+    return frozenset(str(source) for source, before, after in pairs if not equal(before, after))
 
 
 # ---- what comes back ----

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from attention_lab.check import inputs
-from attention_lab.check.inputs import Probe, Rng
+from attention_lab.check.inputs import Arguments, Probe, Rng
 
 Names = tuple[str, ...]
+Parts = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)  # there is one of each, and it can be the key of a dictionary
@@ -27,6 +31,7 @@ class Role:
     tokens: frozenset[str] = frozenset()
     parts: Names = ("output",)
     makes_mask: bool = False
+    sum_up: Callable[[Arguments, Parts], Parts] | None = None  # what is compared where outcomes are random
 
     @property
     def needed(self) -> Names:
@@ -111,6 +116,23 @@ LENGTH = (
 LAYER = ("layer", "params", "weights", "p", "block", "w", "parameters", "layer_weights")
 NETWORK = ("weights", "params", "parameters", "w", "model")
 ATTEND = {"query": QUERY, "key": KEY, "value": VALUE}
+
+
+
+def dropped(arguments: Arguments, parts: Parts) -> Parts:
+    """What dropout does to numbers: the share that is 0, and what the others are multiplied by.
+
+    The share is random; near the rate, or what the rate leaves, it counts as that.
+    """
+    x, rate, output = arguments["x"], arguments["rate"], parts.get("output")
+    if output is None or output.shape != x.shape:
+        return parts
+    kept = output != 0
+    share = float(1 - kept.mean())
+    meant = next((one for one in (0.0, rate, 1 - rate) if abs(share - one) < 0.03), share)
+    times = float(np.median(output[kept] / x[kept])) if kept.any() else 0.0
+    return {"share": np.asarray(meant), "times": np.asarray(times)}
+
 
 ROLES = (
     Role(
@@ -314,6 +336,7 @@ ROLES = (
         },
         inputs.dropout_probes,
         optional=frozenset({"rng", "training"}),
+        sum_up=dropped,
     ),
     Role(
         "encoder_layer",

@@ -376,9 +376,13 @@ class Child:
         make: Make | None = None,
         attributes: Mapping[str, Value] | None = None,
         convert: Convert = "numpy",
+        after: bool = False,
     ) -> Value:
-        """What a function of the file returns; of a method, on an instance made of `make`, with `attributes` set."""
-        request: dict[str, Value] = {"do": "call", "target": target, "convert": convert}
+        """What a function of the file returns; of a method, on an instance made of `make`, with `attributes` set.
+
+        With `after` a tuple: that, and the arguments as they are after the call.
+        """
+        request: dict[str, Value] = {"do": "call", "target": target, "convert": convert, "after": after}
         request |= {"args": tuple(args), "kwargs": dict(kwargs or {}), "attributes": dict(attributes or {})}
         request["make"] = None if make is None else (tuple(make[0]), dict(make[1]))
         return self._ask(request)

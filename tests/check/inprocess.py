@@ -44,8 +44,9 @@ class InProcess:
         make: Any = None,
         attributes: Any = None,
         convert: str = "numpy",
+        after: bool = False,
     ) -> Any:
-        request = {"do": "call", "target": target, "args": tuple(args), "kwargs": dict(kwargs or {}), "make": make}
+        request = {"do": "call", "after": after, "target": target, "args": tuple(args), "kwargs": dict(kwargs or {}), "make": make}
         return self._ask(request | {"attributes": dict(attributes or {}), "convert": convert})
 
     def attributes(self, target: str, make: Any = None, *, convert: str = "numpy") -> Any:
