@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from attention_lab.check.plans import SETTINGS, Fixed, Plan, Source, bindings, causal_again, cuts_for, sized
-from attention_lab.check.roles import WEIGHTS, Role, plain
+from attention_lab.check.roles import Role, plain
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Offer
@@ -139,6 +139,3 @@ def held_plans(
         if cuts is not None:
             whole = replace(plan, make=make, attributes=tuple(weights), cuts=(*cuts, *plan.cuts))
             yield from causal_again(whole)
-
-
-__all__ = ["WEIGHTS", "Holder", "held_plans", "made", "weights_in"]

@@ -288,7 +288,7 @@ def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tu
 
     def like(group: list[int]) -> tuple[str, ...]:
         fitting = whole or [one for one in faults if all(at_edge(trial, one, i) for i in group)]
-        return tuple(name for one in fitting for name in one.faults)
+        return tuple(dict.fromkeys(name for one in fitting for name in one.faults))
 
     return tuple((edge, like(group)) for edge, group in failing.items())
 
@@ -306,12 +306,19 @@ def ordinary(trial: Trial, leads: list[int]) -> list[int]:
     return [place for lead in leads for place in trial.places(lead)]
 
 
+def faulted_everywhere(trial: Trial) -> bool:
+    """Whether it equals a fault with any number of axes in front."""
+    faults = (one for one in references(trial.role.name) if one.order == 2)
+    return bool(agreeing(trial, ordinary(trial, trial.leads), faults)[0])
+
+
 def right(trial: Trial, offer: Offer) -> Finding | None:
     """That it is right, if it is: with all axes in front, or with some."""
-    role = trial.role.name
     for leads in ways(trial):
+        if leads == [-1] != trial.leads and faulted_everywhere(trial):
+            continue  # a softmax of everything that it is given is right for one row, and is meant for more
         places = ordinary(trial, leads)
-        found, error = agreeing(trial, places, (one for one in references(role) if one.order < 2))
+        found, error = agreeing(trial, places, (one for one in references(trial.role.name) if one.order < 2))
         if found:
             return content(trial, offer, found, error, leads)
     return None

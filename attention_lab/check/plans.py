@@ -39,7 +39,14 @@ class Bundle:
     names: tuple[str, ...]
 
 
-Source = str | Fixed | Bundle  # a name is an argument of the role, or a size of it
+@dataclass(frozen=True)
+class Bag:
+    """Several arguments as one dictionary: pairs of its key and the argument; "w_query+w_key" are joined."""
+
+    items: tuple[tuple[str, str], ...]
+
+
+Source = str | Fixed | Bundle | Bag  # a name is an argument of the role, or a size of it
 
 SIZES = {
     "d_model": ("d_model", "dim", "embed_dim", "emb_dim", "hidden_size", "hidden_dim", "n_embd", "model_dim", "d_in", "dmodel", "embed_size", "embedding_dim", "d_embed", "d", "dims", "size", "features", "input_dim", "normalized_shape", "num_features"),
@@ -211,7 +218,9 @@ class Plan:
         """The arguments that reach the function."""
         sources = [*self.positional, *(source for _, source in self.keyword)]
         named = [source for source in sources if isinstance(source, str)]
-        return frozenset(named + [name for one in sources if isinstance(one, Bundle) for name in one.names])
+        bundled = [name for one in sources if isinstance(one, Bundle) for name in one.names]
+        bagged = [name for one in sources if isinstance(one, Bag) for _, names in one.items for name in names.split("+")]
+        return frozenset(named + bundled + bagged)
 
     @property
     def unusual(self) -> bool:

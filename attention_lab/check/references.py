@@ -81,6 +81,23 @@ HEALTHY = Reference((), (), (), 0)
 OTHER_NUMBERS = ("positions-in-halves", "positions-from-1", "rope-in-halves", "softmax-eps")  # harmless, not equal
 
 
+KIN = (  # the same fault with other numbers: what people write who make it
+    ("exponent-doubled", Patch("2 * (column // 2) / d_model", "4 * (column // 2) / d_model")),
+    ("mask-minus-ten", Patch("scores, -np.inf)  # mask", "scores, -100)  # mask")),
+    ("mask-minus-ten", Patch("scores, -np.inf)  # mask", "scores, -1)  # mask")),
+    ("mask-minus-1e4", Patch("scores, -np.inf)  # mask", "scores, -1e3)  # mask")),
+    ("mask-minus-1e4", Patch("scores, -np.inf)  # mask", "scores, -1e5)  # mask")),
+    ("softmax-no-shift", Patch("np.exp(logits - logits.max(axis=-1, keepdims=True))", "np.exp(logits - logits.mean(axis=-1, keepdims=True))")),
+    ("base-1000", Patch("base=10000.0):  # -> (T", "base=100.0):  # -> (T")),
+)  # fmt: skip
+
+
+def kin() -> Iterator[Reference]:
+    """Faults of the catalogue with other numbers."""
+    for place, (name, patch) in enumerate(KIN):
+        yield Reference((name, f"kin {place}"), (name,), (patch,), 2)
+
+
 @cache
 def single() -> tuple[Reference, ...]:
     """The model with one break, for every break; the harmless ones first."""
@@ -103,6 +120,7 @@ def catalogue() -> Iterator[Reference]:
     """
     yield HEALTHY
     yield from single()
+    yield from kin()
     for spelling in single():
         if spelling.names[0] in OTHER_NUMBERS:
             for one in single():

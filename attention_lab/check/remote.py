@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.plans import CUTS, Arguments, Bundle, Fixed, Plan, Source, sizes_of
+from attention_lab.check.plans import CUTS, Arguments, Bag, Bundle, Fixed, Plan, Source, sizes_of
 from attention_lab.check.roles import WEIGHTS, Role
 
 if TYPE_CHECKING:
@@ -44,6 +44,9 @@ def value_of(source: Source, arguments: Arguments, role: Role, plan: Plan) -> An
         return source.value
     if isinstance(source, Bundle):
         return tuple(value_of(name, arguments, role, plan) for name in source.names)
+    if isinstance(source, Bag):
+        parts = {key: [value_of(one, arguments, role, plan) for one in names.split("+")] for key, names in source.items}
+        return {key: one[0] if len(one) == 1 else np.concatenate(one, axis=-1) for key, one in parts.items()}
     if source == "rng":
         return {"random generator": 0}  # made on the other side
     if source in arguments:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from attention_lab.check.calls import Outline
 from attention_lab.check.holders import Holder, held_plans, made, weights_in
-from attention_lab.check.match import Bench, Finding, examined, weight
-from attention_lab.check.plans import Fixed, Plan, Source, plans, sizes_of, varied
+from attention_lab.check.kept import bag_plans, global_plans
+from attention_lab.check.match import Bench, Failed, Finding, examined, weight
+from attention_lab.check.plans import Fixed, Plan, Source, by_name, plans, sizes_of, varied
 from attention_lab.check.remote import narrowed
-from attention_lab.check.roles import ROLES, Role, meant
+from attention_lab.check.roles import ROLES, Role, meant, plain
 from attention_lab.check.sandbox import CallFailed
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ Make = tuple[tuple[str, Source], ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """What was said about the file: which function to look at, what its masks and arrays are like, what to leave out."""
+    """What was said about the file: which function to look at, its masks and arrays, and what to leave out."""
 
     function: str = ""
     mask: str = ""
@@ -43,7 +44,7 @@ class Survey:
 
     findings: tuple[Finding, ...]
     left: tuple[str, ...]
-    outline: Outline = Outline()
+    outline: Outline = field(default_factory=Outline)
 
 
 class Benches:
@@ -64,6 +65,27 @@ def fits(offer: Offer, role: Role) -> bool:
     """Whether a function of this many parameters may have the role, should its name say nothing."""
     usable = [one for one in offer.parameters if one.kind in ("positional", "keyword")]
     return 0 < len(usable) and sum(not one.default for one in usable) <= len(role.parameters)
+
+
+def signed(offer: Offer) -> tuple[Role, ...]:
+    """The roles whose every argument a function has a parameter for, by name: def f(q, k, v) is attention."""
+    names = [one.name for one in offer.parameters if one.kind in ("positional", "keyword")]
+    must = [one.name for one in offer.parameters if one.name in names and not one.default]
+
+    def fitting(role: Role) -> bool:
+        known = by_name(names, role, letters=True)
+        return len(role.needed) > 2 and set(role.needed) <= set(known.values()) and set(must) <= known.keys()
+
+    return tuple(role for role in ROLES if role.name not in BY_NAME_ONLY and fitting(role))
+
+
+def whole(finding: Finding) -> bool:
+    """Whether all parts of the role came back: with fewer, many a function would be taken for it. Weights may be left out."""
+    trial = finding.trial
+    if trial is None or finding.role.name == "attention":
+        return True
+    outcomes = [trial.outcome(place) for place in trial.telling(finding.leads[0])]
+    return all(isinstance(one, Failed) or len(one) == len(finding.role.parts) for one in outcomes if finding.role.sum_up is None)
 
 
 def best(findings: Iterator[Finding]) -> Finding | None:
@@ -100,6 +122,27 @@ def plans_of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> 
     yield from varied(made_with, role, asked.mask, asked.layout)
 
 
+def is_helper(offer: Offer, role: Role) -> bool:
+    """Whether a function needs more than its role, whose name it only contains: attend_in_tiles(q, k, v, width)."""
+    bare = offer.name.rpartition(".")[2]
+    usable = [one for one in offer.parameters if one.kind in ("positional", "keyword")]
+    known = by_name([one.name for one in usable], role, letters=True)
+    more = any(not one.default and one.name not in known for one in usable)
+    return more and set(role.needed) <= set(known.values()) and plain(bare) not in map(plain, role.names)
+
+
+def of_function(child: Child, offer: Offer, bench: Bench, asked: Asked) -> Iterator[Finding]:
+    """A function that takes its weights one by one, in a dictionary, or finds them in the names of its file."""
+    yield examined(child, offer, bench, plans(offer, bench.role, asked.mask, asked.layout))
+    bagged = list(bag_plans(child, offer, bench))
+    if bagged:
+        yield examined(child, offer, bench, varied(bagged, bench.role, asked.mask, asked.layout))
+    around = global_plans(child, offer, bench)
+    if around is not None:
+        there, made_with = around
+        yield examined(child, offer, there, varied(made_with, bench.role, asked.mask, asked.layout))
+
+
 def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
     """What one function or class is, by its name, else by trying every role; None where no role explains it."""
     offer = what.kind if isinstance(what, Holder) else what
@@ -111,15 +154,17 @@ def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked
             if isinstance(what, Holder):
                 yield examined(child, offer, bench, plans_of_class(child, what, bench, asked))
             else:
-                yield examined(child, offer, bench, plans(offer, role, asked.mask, asked.layout))
+                yield from of_function(child, offer, bench, asked)
 
-    by_name = best(tried(meant(offer.name)))
-    if by_name is not None and weight(by_name) < 5:
-        return by_name
-    names = {*(role.name for role in meant(offer.name)), *BY_NAME_ONLY}
+    named = best(tried(meant(offer.name) or signed(called)))
+    if named is not None and weight(named) < 5:
+        return named
+    names = {*(role.name for role in meant(offer.name) or signed(called)), *BY_NAME_ONLY}
     others = [role for role in ROLES if role.name not in names and fits(called, role)]
-    by_trying = best(one for one in tried(others) if weight(one) < 5)
-    return by_trying or by_name
+    found = best(one for one in tried(others) if weight(one) < 5 and whole(one))
+    if found is None and named is not None and named.verdict == "does-not-run":
+        return None if is_helper(called, named.role) else named
+    return found or named
 
 
 def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
