@@ -150,22 +150,14 @@ class Trial:
         return self._theirs[place]
 
     def _ask(self, place: int) -> Outcome:
-        """Call it. The healthy model, without a mask where it refuses one, says what parts there are."""
+        """Call it, unless another plan has made the same call."""
         arguments = self.bench.arguments(place, self.plan.cuts) or {}
         unmasked = replace(self.plan, mask=ALLOWED, guess=0, ordered=False)
         key = place, self.plan if {"mask", "memory_mask"} & arguments.keys() else unmasked
         if key not in self._replies:
             self._replies[key] = self._reply(arguments)
         value = self._replies[key]
-        if isinstance(value, Failed):
-            return value
-        like = self.reference(place, HEALTHY)
-        if isinstance(like, Failed):
-            like = computed(HEALTHY, self.role, {n: v for n, v in arguments.items() if n != "mask"})
-        if isinstance(like, Failed):
-            return Failed()
-        like = like if self.role.sum_up is None else {"output": arguments["x"]}
-        return summed(read_parts(value, like, self.role, self.plan), self.role, arguments)
+        return value if isinstance(value, Failed) else self._read(value, arguments, self.reference(place, HEALTHY))
 
     def _reply(self, arguments: Arguments) -> Any:
         """What comes back, or why nothing does."""
@@ -173,6 +165,20 @@ class Trial:
             return self._call(arguments)
         except CallFailed as error:
             return Failed(getattr(error, "trouble", None), error.what)
+
+    def _read(self, value: Any, arguments: Arguments, like: Outcome) -> Outcome:
+        """A reply in our terms. The healthy model, without a mask where it refuses one, says what parts there are."""
+        if isinstance(like, Failed):
+            like = computed(HEALTHY, self.role, {n: v for n, v in arguments.items() if n != "mask"})
+        if isinstance(like, Failed):
+            return Failed()
+        like = like if self.role.sum_up is None else {"output": arguments["x"]}
+        return summed(read_parts(value, like, self.role, self.plan), self.role, arguments)
+
+    def answer(self, arguments: Arguments) -> Outcome:
+        """What it computes on any arguments of this interface."""
+        value = self._reply(arguments)
+        return value if isinstance(value, Failed) else self._read(value, arguments, computed(HEALTHY, self.role, arguments))
 
     def places(self, lead: int, edge: bool = False) -> list[int]:
         """The probes, by number: ordinary ones or edges, of one number of axes in front."""

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from attention_lab.result import Diff, Note, Part, Result, Statement, table
+import numpy as np
+
+from attention_lab.check.evidence import (
+    Separation,
+    against_healthy,
+    inputs_of,
+    nearest_other,
+    separation,
+    vital_signs,
+)
+from attention_lab.check.match import Failed, Outcome, apart, computed
+from attention_lab.check.remote import Parts
+from attention_lab.check.reasons import reason
+from attention_lab.result import Diff, Note, Part, Result, Signs, Statement, table
 from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
@@ -15,6 +28,7 @@ if TYPE_CHECKING:
     from attention_lab.check.sandbox import Child
     from attention_lab.check.survey import Survey
 
+MOST = 12  # numbers of an array that one reads
 SAID = {
     "right": "right",
     "edges": "right, but for edges",
@@ -32,27 +46,32 @@ def to_precision(error: float) -> str:
 
 def names_of(one: Reference) -> str:
     """A reference as one says it."""
-    return listed(one.faults) if one.faults else "healthy"
+    return " and ".join(one.faults) or "healthy"
+
+
+def candidates(finding: Finding) -> str:
+    """The faults that a function equals: one, a pair, or several of which one cannot be told from another."""
+    told = list(dict.fromkeys(map(names_of, finding.matches)))
+    return told[0] if len(told) == 1 else f"any one of {listed(told)}"
 
 
 def measured(finding: Finding) -> str:
     """What this run saw of one function."""
-    precision = to_precision(finding.precision)
+    it, precision = f"the model's {finding.role.name}", to_precision(finding.precision)
     if finding.verdict == "right":
-        return f"It equals the model's {finding.role.name}, to {precision}."
+        return f"It equals {it}, to {precision}."
     if finding.verdict == "edges":
         edges = [f"{edge}{f' (as with {listed(names)})' if names else ''}" for edge, names in finding.edges]
-        return f"It equals the model's {finding.role.name} to {precision} on ordinary data, but not with {listed(edges)}."
-    if finding.verdict == "break":
-        return f"It equals the model's {finding.role.name} with {listed(finding.breaks)}, to {precision}."
-    if finding.verdict == "several":
-        return f"It equals the model's {finding.role.name} with any one of {listed(finding.breaks)}: indistinguishable here."
+        return f"It equals {it} to {precision} on ordinary data, but not with {listed(edges)}."
+    if finding.verdict in ("break", "several"):
+        alike = ", which nothing tells apart here" if finding.verdict == "several" else ""
+        return f"It equals {it} with {candidates(finding)}{alike}, to {precision}."
     if finding.verdict == "unknown":
-        return f"It is not the model's {finding.role.name}, and no break of the catalogue does the same."
+        return f"It is not {it}, and no break of the catalogue does the same."
     trouble = finding.trouble
     if trouble is None:
         return "No way to call it gave a value."
-    return f"Line {trouble.line} raised {trouble.kind}: {trouble.message}"
+    return f"Line {trouble.line} raised {trouble.kind}: {trouble.message.strip().rstrip('.')}. {reason(trouble)}".strip()
 
 
 def statement(finding: Finding) -> Statement:
@@ -72,16 +91,107 @@ def diff_of(finding: Finding) -> Iterator[Part]:
         yield Diff(f"{finding.offer.name}-{one.names[0]}", f"The model with {names_of(one)}: {finding.offer.name} computes the same", lines)
 
 
+def shown(value: Any) -> str:
+    """A number, or an array of few numbers; of more of them the shape."""
+    if not isinstance(value, np.ndarray):
+        return str(value)
+    if value.size > MOST:
+        return f"of shape {value.shape}"
+    listing = np.array2string(value, precision=4, separator=", ", suppress_small=True, max_line_width=10**6)
+    return " ".join(listing.split())
+
+
+def farthest(one: Parts, other: Parts) -> tuple[str, tuple[int, ...]]:
+    """The part and the cell in which two outcomes differ most; where one of them is NaN, that is most."""
+
+    def away(name: str) -> Any:
+        if one[name].shape != other[name].shape:
+            return np.zeros(())
+        return np.nan_to_num(np.abs(np.asarray(one[name], float) - np.asarray(other[name], float)), nan=np.inf)
+
+    name = max((name for name in one if name in other), key=lambda name: float(np.max(away(name), initial=0.0)))
+    table = away(name)
+    return name, tuple(map(int, np.unravel_index(int(np.argmax(table)), table.shape)))
+
+
+def parts_shown(outcome: Outcome, other: Outcome) -> str:
+    """What came back, part by part; of many numbers the one that differs most from another outcome's."""
+    if isinstance(outcome, Failed) or isinstance(other, Failed):
+        return "an error"
+    if all(part.size <= MOST for part in outcome.values()):
+        return ", ".join(f"{name} {shown(part)}" for name, part in outcome.items())
+    name, cell = farthest(outcome, other)
+    if outcome[name].shape != other[name].shape:
+        return f"{name} of shape {outcome[name].shape}"
+    return f"{name}[{', '.join(map(str, cell))}] = {float(outcome[name][cell]):.4f}"
+
+
+def told_by(found: Separation, ours: str, theirs: str) -> str:
+    """An input on which two candidates differ, in numbers."""
+    given = ", ".join(f"{name} {shown(value)}" for name, value in found.arguments.items())
+    results = parts_shown(found.one, found.other), parts_shown(found.other, found.one)
+    return f"With {given}: {ours} gives {results[0]}; {theirs} gives {results[1]}."
+
+
+def separations(finding: Finding) -> Iterator[Part]:
+    """The smallest inputs that tell a fault from the healthy model and from the next candidate."""
+    name, trial = finding.offer.name, finding.trial
+    if trial is None:
+        return
+    seen = against_healthy(finding)
+    if seen is not None:
+        yield Note(f"{name}-smallest", f"The smallest input that shows it. {told_by(seen, name, 'the healthy model')}")
+    other = nearest_other(finding) if finding.verdict in ("break", "several") else None
+    between = separation(finding.role, finding.matches[0], other, inputs_of(trial)) if other else None
+    if other and between:
+        told = told_by(between, names_of(finding.matches[0]), names_of(other))
+        yield Note(f"{name}-next", f"The next candidate is {names_of(other)}; what tells them apart: {told}")
+
+
+def indistinguishable(finding: Finding) -> Iterator[Part]:
+    """Of several candidates: on which input of the model's own interface they would differ."""
+    if finding.verdict != "several" or finding.trial is None:
+        return
+    one, other = finding.matches[0], next(it for it in finding.matches if it.names[0] not in finding.matches[0].same and it is not finding.matches[0])
+    drawn = sorted(finding.trial.bench.drawn, key=lambda probe: (bool(probe.edge), probe.lead))
+    for probe in drawn:
+        if apart(computed(one, finding.role, probe.arguments), computed(other, finding.role, probe.arguments)) > 1e-6:
+            what = probe.edge or probe.name
+            axes = ("no axis", "a batch", "a batch and heads")[max(probe.lead, 0)]
+            text = f"{names_of(one)} and {names_of(other)} would differ on: {what}, with {axes} in front."
+            yield Note(f"{finding.offer.name}-apart", text)
+            return
+    yield Note(f"{finding.offer.name}-apart", f"{names_of(one)} and {names_of(other)} differ only inside a larger network.")
+
+
+def doubt(finding: Finding) -> str:
+    """What it would be without what was assumed."""
+    names, faults = finding.offer.name, listed(finding.otherwise)
+    if finding.plan.layout.name == "(T, B, d)":
+        return f"If the batch comes first, and not the tokens, {names} is the model's {finding.role.name} with {faults}."
+    if finding.plan.mask.name != "allowed" or finding.role.makes_mask:
+        return f"If masks say the reverse of what is assumed, {names} is the model's {finding.role.name} with {faults}."
+    return f"With more axes in front (a batch, heads), {names} is the model's {finding.role.name} with {faults}."
+
+
 def parts_of(finding: Finding) -> Iterator[Part]:
     """All that is said about one function."""
     yield statement(finding)
     name = finding.offer.name
     if finding.plan.assumed and finding.verdict != "does-not-run":
         yield Note(f"{name}-assumed", f"Assumed of {name}: {'; '.join(finding.plan.assumed)}.")
+    if "one head" in finding.plan.cuts:
+        yield Note(f"{name}-one-head", "With a single head, ÷ √d_k and ÷ √d_model cannot be told apart.")
     if finding.otherwise:
-        yield Note(f"{name}-otherwise", f"With more axes in front, {name} is the model's with {listed(finding.otherwise)}.")
+        yield Note(f"{name}-otherwise", doubt(finding))
     if finding.verdict in ("break", "several"):
         yield from diff_of(finding)
+        yield from indistinguishable(finding)
+    if finding.alarming:
+        yield from separations(finding)
+    moved = vital_signs(finding) if finding.verdict == "unknown" else ()
+    if moved:
+        yield Signs(f"{name}-moved", f"Vital signs that move in a model with {name} in it", moved)
 
 
 def unwritten_parts(found: Survey) -> Iterator[Part]:

@@ -124,7 +124,7 @@ def catalogue() -> Iterator[Reference]:
     for spelling in single():
         if spelling.names[0] in OTHER_NUMBERS:
             for one in single():
-                if one.faults and one.changed.keys() == spelling.changed.keys():
+                if one.faults and one.changed.keys() == spelling.changed.keys() and one.names[0] != "integer-table":
                     yield spelled(one, spelling)
     for pair in PAIRS:
         yield Reference(pair.names, pair.names, pair.patches, 4)
