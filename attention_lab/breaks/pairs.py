@@ -43,7 +43,11 @@ PAIRS = (
     Pair("softmax-over-queries", "mask-zero", "axis=0 on a matrix, and a mask by multiplication."),
     Pair("softmax-one-total", "no-scale", "A softmax for vectors, applied to the raw matrix."),
     Pair("mask-flip", "mask-zero", "The other triangle, and zeros there: taken from a picture of weights."),
-    Pair("one-step-ahead", "mask-minus-ten", "An off-by-one of tril, and a fill that lets the rest of the future through."),
+    Pair(
+        "one-step-ahead",
+        "mask-minus-ten",
+        "tril off by one, and a fill that lets the rest of the future through.",
+    ),
     Pair("one-projection", "no-output-projection", "A layer cut down to what seemed enough: fewer weights to make."),
     Pair("value-not-projected", "no-output-projection", "As above: only queries and keys are thought to need weights."),
     Pair("split-by-reshape", "mask-not-passed", "Heads by hand: the reshape runs, and the mask did not fit it."),

@@ -13,6 +13,7 @@ import numpy as np
 from attention_lab.check.match import INF, Failed, Finding, Outcome, Trial, apart, computed, copied
 from attention_lab.check.plans import Arguments
 from attention_lab.check.references import HEALTHY, Reference, references
+from attention_lab.check.remote import equal, narrowed
 from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:
@@ -71,26 +72,29 @@ def shortened(arguments: Arguments, axis: str, step: int, role: Role) -> Argumen
                 if known == axis and place <= value.ndim and found[name].shape[-place] > max(step, 1):
                     found[name] = np.take(found[name], range(found[name].shape[-place] - step), axis=-place)
                     changed = True
-        elif name == axis and isinstance(value, int) and value > step:
-            found[name], changed = value - step, True
+        elif isinstance(value, int) and axis in ({name, "Tq"} if name == "Tk" else {name}) and value > step:
+            found[name], changed = value - step, True  # queries and keys together: a mask stays square
     return found if changed else None
+
+
+def in_front(name: str, value: Any, role: Role) -> int:
+    """How many axes stand in front of those that an argument has by itself."""
+    own = axes_of(name, role)
+    return value.ndim - len(own) if isinstance(value, np.ndarray) and own else 0
 
 
 def without_front(arguments: Arguments, role: Role) -> Arguments | None:
     """The same call for the first sample, or the first head; None where no axis stands in front."""
-    deepest = max((v.ndim - len(axes_of(n, role)) for n, v in arguments.items() if isinstance(v, np.ndarray) and axes_of(n, role)), default=0)
+    deepest = max(in_front(name, value, role) for name, value in arguments.items())
     if deepest <= 0:
         return None
-    return {
-        name: value[0] if isinstance(value, np.ndarray) and axes_of(name, role) and value.ndim - len(axes_of(name, role)) == deepest else value
-        for name, value in arguments.items()
-    }
+    return {name: value[0] if in_front(name, value, role) == deepest else value for name, value in arguments.items()}
 
 
 def rounded(arguments: Arguments) -> Arguments:
     """The same call with whole numbers."""
     return {
-        name: np.round(value) if isinstance(value, np.ndarray) and value.dtype.kind == "f" else value
+        name: np.round(value) + 0.0 if isinstance(value, np.ndarray) and value.dtype.kind == "f" else value
         for name, value in arguments.items()
     }
 
@@ -106,16 +110,18 @@ def smaller(arguments: Arguments, role: Role) -> Iterator[Arguments]:
             if shorter is not None:
                 yield shorter
     plain = rounded(arguments)
-    if any(not np.array_equal(plain[name], value) for name, value in arguments.items() if isinstance(value, np.ndarray)):
+    if not equal(plain, arguments):
         yield plain
 
 
-def shrunk(arguments: Arguments, role: Role, differ: Differ) -> Arguments:
-    """The smallest call of this kind on which two candidates still differ."""
+def shrunk(arguments: Arguments, role: Role, differ: Differ, cuts: tuple[str, ...]) -> Arguments:
+    """The smallest call of an interface on which two candidates still differ."""
     for _ in range(100):
-        arguments, before = next((less for less in smaller(arguments, role) if differ(less)), arguments), arguments
-        if arguments is before:
+        less = (narrowed(one, cuts) for one in smaller(arguments, role))
+        found = next((one for one in less if one is not None and differ(one)), None)
+        if found is None:
             return arguments
+        arguments = found
     return arguments
 
 
@@ -127,7 +133,9 @@ def told_apart(one: Outcome, other: Outcome, finite: bool) -> bool:
     return apart(one, other) > SEEN and not (finite and any(not np.isfinite(part).all() for part in parts))
 
 
-def smallest(role: Role, one: Compute, other: Compute, inputs: list[Arguments]) -> Separation | None:
+def smallest(
+    role: Role, one: Compute, other: Compute, inputs: list[Arguments], cuts: tuple[str, ...]
+) -> Separation | None:
     """The smallest input on which two functions differ; None where they differ on none of these."""
     for finite in (True, False):
 
@@ -136,14 +144,9 @@ def smallest(role: Role, one: Compute, other: Compute, inputs: list[Arguments]) 
 
         first = next(filter(differ, inputs), None)
         if first is not None:
-            found = shrunk(first, role, differ)
+            found = shrunk(first, role, differ, cuts)
             return Separation(found, one(found), other(found))
     return None
-
-
-def separation(role: Role, one: Reference, other: Reference, inputs: list[Arguments]) -> Separation | None:
-    """The smallest input on which two references differ."""
-    return smallest(role, partial(computed, one, role), partial(computed, other, role), inputs)
 
 
 def inputs_of(trial: Trial, edge: str | None = None) -> list[Arguments]:
@@ -152,6 +155,14 @@ def inputs_of(trial: Trial, edge: str | None = None) -> list[Arguments]:
     places = [i for i in trial.usable if (not drawn[i].edge if edge is None else drawn[i].edge == edge)]
     places.sort(key=lambda place: drawn[place].lead)
     return [arguments for i in places if (arguments := trial.bench.arguments(i, trial.plan.cuts)) is not None]
+
+
+def separation(trial: Trial, one: Reference, other: Reference) -> Separation | None:
+    """The smallest input of a person's interface on which two references differ."""
+    role = trial.role
+    return smallest(
+        role, partial(computed, one, role), partial(computed, other, role), inputs_of(trial), trial.plan.cuts
+    )
 
 
 def nearest_other(finding: Finding) -> Reference | None:
@@ -178,7 +189,7 @@ def against_healthy(finding: Finding) -> Separation | None:
         return None
     edges: list[str | None] = [None, *(edge for edge, _ in finding.edges)]
     inputs = [arguments for edge in edges for arguments in inputs_of(trial, edge)]
-    return smallest(trial.role, trial.answer, partial(computed, HEALTHY, trial.role), inputs)
+    return smallest(trial.role, trial.answer, partial(computed, HEALTHY, trial.role), inputs, trial.plan.cuts)
 
 
 # ---- vital signs ----

@@ -1,7 +1,7 @@
 """Classes: what to make an instance of, and which of the arrays that it holds is which weight.
 
-Weights are found by their names (W_q, q_proj.weight, in_proj_weight, gamma, fc1.weight) and set to ours; biases that the
-model does not have are set to 0. A matrix of (d, d) may multiply from either side: both are tried.
+Weights are found by their names (W_q, q_proj.weight, in_proj_weight, gamma, fc1.weight) and set to ours; biases that
+the model does not have are set to 0. A matrix of (d, d) may multiply from either side: both are tried.
 """
 
 from __future__ import annotations
@@ -28,8 +28,12 @@ LETTERS = {
 }
 PROJECTIONS = {name: re.compile(f"{AROUND}{letter}{AROUND}") for name, letter in LETTERS.items()}
 HIDDEN = {
-    "w_in": re.compile(r"(w|weights?|linear|lin|fc|dense|layer|net|conv)?(1|in|up|hidden|0)(weights?|kernel)?|cfc(weight)?"),
-    "w_out": re.compile(r"(w|weights?|linear|lin|fc|dense|layer|net|conv)?(2|out|down|output)(weights?|kernel)?|cproj(weight)?"),
+    "w_in": re.compile(
+        r"(w|weights?|linear|lin|fc|dense|layer|net|conv)?(1|in|up|hidden|0)(weights?|kernel)?|cfc(weight)?"
+    ),
+    "w_out": re.compile(
+        r"(w|weights?|linear|lin|fc|dense|layer|net|conv)?(2|out|down|output)(weights?|kernel)?|cproj(weight)?"
+    ),
     "b_in": re.compile(r"(b|bias|linear|lin|fc|dense|layer|net)?(1|in|up|hidden|0)(bias|b)?|cfcbias"),
     "b_out": re.compile(r"(b|bias|linear|lin|fc|dense|layer|net)?(2|out|down|output)(bias|b)?|cprojbias"),
 }
@@ -77,7 +81,8 @@ def weight_form(shape: tuple[int, ...], sizes: Mapping[str, int], packed: int) -
     if len(shape) == 3 and packed == 1:
         return "heads" if shape == (h, d, d // h) else None
     if packed > 1:
-        return {(d, packed * d): "whole", (packed * d, d): "turned"}.get(shape)
+        known: dict[tuple[int, ...], str] = {(d, packed * d): "whole", (packed * d, d): "turned"}
+        return known.get(shape)
     return "either" if shape == (d, d) else None
 
 
@@ -107,7 +112,11 @@ def others_in(arrays: Mapping[str, Any], patterns: Mapping[str, re.Pattern[str]]
     for path, array in arrays.items():
         bare = plain(path.replace(".", ""))
         for name, pattern in patterns.items():
-            if name not in [one for _, one, _ in found] and array.ndim == (2 if name.startswith("w_") else 1) and pattern.fullmatch(bare):
+            if (
+                name not in [one for _, one, _ in found]
+                and array.ndim == (2 if name.startswith("w_") else 1)
+                and pattern.fullmatch(bare)
+            ):
                 found.append((path, name, "torch" if path.endswith(".weight") and array.ndim == 2 else "either"))
                 break
     return found

@@ -88,7 +88,7 @@ def blind(rng: Rng, *shape: int) -> Any:  # -> bool (..., Tq, Tk)
 
 
 def padded(rng: Rng, B: int, T: int, V: int = 9) -> Any:  # -> int (B, T), ids of words are 1 … V - 1, padding is 0
-    """Sentences of different lengths, padding behind them; each begins with a word that is no 1 and has two at least."""
+    """Sentences of different lengths, padding behind them; each has two words at least, the first of them no 1."""
     ids = rng.integers(1, V, size=(B, T))
     ids[:, 0] = rng.integers(2, V, size=B)
     ids[:, 1] = 1
@@ -134,7 +134,7 @@ def softmax_probes(rng: Rng) -> Probes:
 
 
 def attention_probes(rng: Rng) -> Probes:
-    """Queries, keys and values with and without a mask; then what overflows, what sees nothing, what is half as wide."""
+    """Queries, keys and values with and without a mask; then what overflows, sees nothing, or is half as wide."""
 
     def inputs(size: Sizes, lead: int, dtype: Any = float) -> Arguments:
         shapes = {"query": (size.Tq, size.d_k), "key": (size.Tk, size.d_k), "value": (size.Tk, size.d_v)}

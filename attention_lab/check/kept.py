@@ -50,7 +50,7 @@ def key_of(error: Raised) -> str:
 
 
 def asked_for(child: Child, bench: Bench, plan: Plan) -> Bag:
-    """The keys that a function looks up in a dictionary, each with the weight that it means: it is called to find out."""
+    """The keys that a function looks up in a dictionary, each with the weight that it means: found by calling it."""
     role, known = bench.role, dict[str, str]()
     patterns = PATTERNS[role.name]
     for arguments in (probe.arguments for probe in bench.drawn if probe.name == bench.drawn[0].name):
@@ -100,7 +100,7 @@ def width_of(arrays: Mapping[str, Any]) -> int:
 
 def widened(probe: Probe, weights: Mapping[str, Any], d: int, rng: np.random.Generator) -> Probe:
     """A probe with the file's weights, and tokens as wide as these want them."""
-    tokens = {name: probe.arguments[name] for name in ("x", "source") if name in probe.arguments}
+    tokens: dict[str, Any] = {name: probe.arguments[name] for name in ("x", "source")}
     wide = {name: rng.standard_normal((*one.shape[:-1], d)).astype(one.dtype) for name, one in tokens.items()}
     return replace(probe, arguments={**probe.arguments, **wide, **weights})
 

@@ -1,4 +1,4 @@
-"""How arrays lie in a person's interface: which axis is which, and what a mask says. The model's is (…, T, d), True = may attend."""
+"""How arrays lie in a person's interface, and what a mask says. The model's: (…, T, d), and True = may attend."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Turn = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the axes of tokens and features are. `turn` is its own inverse; `leads` are the axes in front that it knows."""
+    """Where tokens and features are. `turn` is its own inverse; `leads` are the numbers of axes in front that it has."""
 
     name: str
     turn: Turn
@@ -56,7 +56,7 @@ LAYOUTS = (
 
 @dataclass(frozen=True)
 class Convention:
-    """What a mask says. `write` makes one of ours into one of theirs, `read` does the reverse; None where it is none."""
+    """What a mask says. `write` makes theirs of one of ours, `read` does the reverse; None where it is none."""
 
     name: str
     told: str
@@ -94,7 +94,10 @@ def negated(read: Callable[[Any], Any | None]) -> Callable[[Any], Any | None]:
 ALLOWED = Convention("allowed", "True in a mask means: may attend", same, read_bool)
 NUMBERS = Convention("ones", "1 in a mask means: may attend", lambda mask: mask.astype(float), read_numbers)
 ADDITIVE = Convention(
-    "additive", "a mask is added to the scores: 0, or −∞ for what is hidden", lambda mask: np.where(mask, 0.0, -np.inf), read_additive
+    "additive",
+    "a mask is added to the scores: 0, or −∞ for what is hidden",
+    lambda mask: np.where(mask, 0.0, -np.inf),
+    read_additive,
 )
 BLOCKED = Convention("blocked", "True in a mask means: hidden", np.logical_not, negated(read_bool))
 ZEROS = Convention("zeros", "1 in a mask means: hidden", lambda mask: 1.0 - mask, negated(read_numbers))

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from attention_lab.check.inputs import Probe
 from attention_lab.check.layouts import ALLOWED, REVERSED
 from attention_lab.check.plans import Arguments, Plan
-from attention_lab.check.inputs import Probe
 from attention_lab.check.references import HEALTHY, Reference, references
 from attention_lab.check.remote import Parts, equal, named_parts, narrowed, read_parts, remote, written_to
 from attention_lab.check.roles import Role
@@ -81,7 +81,9 @@ def distance(one: Any, other: Any) -> float:
         return 0.0 if one.dtype == other.dtype and np.array_equal(one, other) else INF
     one, other = np.asarray(one, float), np.asarray(other, float)
     finite = np.isfinite(one)
-    if not np.array_equal(finite, np.isfinite(other)) or not np.array_equal(one[~finite], other[~finite], equal_nan=True):
+    if not np.array_equal(finite, np.isfinite(other)) or not np.array_equal(
+        one[~finite], other[~finite], equal_nan=True
+    ):
         return INF
     largest = np.max(np.abs(other[finite]), initial=0.0)
     return float(np.max(np.abs(one[finite] - other[finite]), initial=0.0) / (1 + largest))
@@ -178,7 +180,11 @@ class Trial:
     def answer(self, arguments: Arguments) -> Outcome:
         """What it computes on any arguments of this interface."""
         value = self._reply(arguments)
-        return value if isinstance(value, Failed) else self._read(value, arguments, computed(HEALTHY, self.role, arguments))
+        return (
+            value
+            if isinstance(value, Failed)
+            else self._read(value, arguments, computed(HEALTHY, self.role, arguments))
+        )
 
     def places(self, lead: int, edge: bool = False) -> list[int]:
         """The probes, by number: ordinary ones or edges, of one number of axes in front."""
@@ -233,6 +239,7 @@ class Finding:
     otherwise: tuple[str, ...] = ()
     trouble: Trouble | None = None
     trial: Trial | None = None
+    because: str = ""  # why an assumption under which it would be right does not hold
 
     @property
     def breaks(self) -> tuple[str, ...]:
@@ -249,7 +256,7 @@ class Finding:
 
 
 def agreeing(trial: Trial, places: list[int], among: Iterable[Reference]) -> tuple[list[Reference], float]:
-    """The references that the function equals on these probes, as exactly as what it returns can tell, and the error."""
+    """The references that the function equals on these probes, as exactly as its floats can tell, and the error."""
     errors = [(trial.error(one, places), one) for one in among]
     possible = [(error, one) for error, one in errors if error < INF]
     if not possible:
@@ -375,7 +382,16 @@ def content(trial: Trial, offer: Offer, found: list[Reference], error: float, le
     otherwise = tuple(dict.fromkeys(name for one in others for name in one.faults))
     verdict = "edges" if edges else "right"
     return Finding(
-        trial.role, offer, trial.plan, verdict, tuple(nearest(found)), error, tuple(leads), edges, otherwise, trial=trial
+        trial.role,
+        offer,
+        trial.plan,
+        verdict,
+        tuple(nearest(found)),
+        error,
+        tuple(leads),
+        edges,
+        otherwise,
+        trial=trial,
     )
 
 
@@ -409,7 +425,8 @@ def reversed_masks(trial: Trial, trials: Sequence[Trial]) -> list[Trial]:
     return [
         other
         for other in trials
-        if replace(other.plan, mask=plan.mask) == plan and (other.plan.mask.name in REVERSED) != (plan.mask.name in REVERSED)
+        if replace(other.plan, mask=plan.mask) == plan
+        and (other.plan.mask.name in REVERSED) != (plan.mask.name in REVERSED)
     ]
 
 

@@ -11,14 +11,13 @@ import numpy as np
 from attention_lab.check.evidence import (
     Separation,
     against_healthy,
-    inputs_of,
     nearest_other,
     separation,
     vital_signs,
 )
 from attention_lab.check.match import Failed, Outcome, apart, computed
-from attention_lab.check.remote import Parts
 from attention_lab.check.reasons import reason
+from attention_lab.check.remote import Parts
 from attention_lab.result import Diff, Note, Part, Result, Signs, Statement, table
 from attention_lab.text import count, listed
 
@@ -71,7 +70,9 @@ def measured(finding: Finding) -> str:
     trouble = finding.trouble
     if trouble is None:
         return "No way to call it gave a value."
-    return f"Line {trouble.line} raised {trouble.kind}: {trouble.message.strip().rstrip('.')}. {reason(trouble)}".strip()
+    return (
+        f"Line {trouble.line} raised {trouble.kind}: {trouble.message.strip().rstrip('.')}. {reason(trouble)}".strip()
+    )
 
 
 def statement(finding: Finding) -> Statement:
@@ -88,7 +89,11 @@ def diff_of(finding: Finding) -> Iterator[Part]:
 
     for one in finding.matches[:2]:
         lines = tuple(text_diff(model_source(), one.text))
-        yield Diff(f"{finding.offer.name}-{one.names[0]}", f"The model with {names_of(one)}: {finding.offer.name} computes the same", lines)
+        yield Diff(
+            f"{finding.offer.name}-{one.names[0]}",
+            f"The model with {names_of(one)}: {finding.offer.name} computes the same",
+            lines,
+        )
 
 
 def shown(value: Any) -> str:
@@ -142,7 +147,7 @@ def separations(finding: Finding) -> Iterator[Part]:
     if seen is not None:
         yield Note(f"{name}-smallest", f"The smallest input that shows it. {told_by(seen, name, 'the healthy model')}")
     other = nearest_other(finding) if finding.verdict in ("break", "several") else None
-    between = separation(finding.role, finding.matches[0], other, inputs_of(trial)) if other else None
+    between = separation(trial, finding.matches[0], other) if other else None
     if other and between:
         told = told_by(between, names_of(finding.matches[0]), names_of(other))
         yield Note(f"{name}-next", f"The next candidate is {names_of(other)}; what tells them apart: {told}")
@@ -152,7 +157,12 @@ def indistinguishable(finding: Finding) -> Iterator[Part]:
     """Of several candidates: on which input of the model's own interface they would differ."""
     if finding.verdict != "several" or finding.trial is None:
         return
-    one, other = finding.matches[0], next(it for it in finding.matches if it.names[0] not in finding.matches[0].same and it is not finding.matches[0])
+    one, other = (
+        finding.matches[0],
+        next(
+            it for it in finding.matches if it.names[0] not in finding.matches[0].same and it is not finding.matches[0]
+        ),
+    )
     drawn = sorted(finding.trial.bench.drawn, key=lambda probe: (bool(probe.edge), probe.lead))
     for probe in drawn:
         if apart(computed(one, finding.role, probe.arguments), computed(other, finding.role, probe.arguments)) > 1e-6:
@@ -161,14 +171,18 @@ def indistinguishable(finding: Finding) -> Iterator[Part]:
             text = f"{names_of(one)} and {names_of(other)} would differ on: {what}, with {axes} in front."
             yield Note(f"{finding.offer.name}-apart", text)
             return
-    yield Note(f"{finding.offer.name}-apart", f"{names_of(one)} and {names_of(other)} differ only inside a larger network.")
+    yield Note(
+        f"{finding.offer.name}-apart", f"{names_of(one)} and {names_of(other)} differ only inside a larger network."
+    )
 
 
 def doubt(finding: Finding) -> str:
     """What it would be without what was assumed."""
     names, faults = finding.offer.name, listed(finding.otherwise)
     if finding.plan.layout.name == "(T, B, d)":
-        return f"If the batch comes first, and not the tokens, {names} is the model's {finding.role.name} with {faults}."
+        return (
+            f"If the batch comes first, and not the tokens, {names} is the model's {finding.role.name} with {faults}."
+        )
     if finding.plan.mask.name != "allowed" or finding.role.makes_mask:
         return f"If masks say the reverse of what is assumed, {names} is the model's {finding.role.name} with {faults}."
     return f"With more axes in front (a batch, heads), {names} is the model's {finding.role.name} with {faults}."
@@ -180,6 +194,8 @@ def parts_of(finding: Finding) -> Iterator[Part]:
     name = finding.offer.name
     if finding.plan.assumed and finding.verdict != "does-not-run":
         yield Note(f"{name}-assumed", f"Assumed of {name}: {'; '.join(finding.plan.assumed)}.")
+    if finding.because:
+        yield Note(f"{name}-because", f"Judged like this, since {finding.because}.")
     if "one head" in finding.plan.cuts:
         yield Note(f"{name}-one-head", "With a single head, ÷ √d_k and ÷ √d_model cannot be told apart.")
     if finding.otherwise:
@@ -216,14 +232,19 @@ def title_of(found: Survey, file: str) -> str:
 def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     """The whole page."""
     rows = [
-        (one.offer.name, one.offer.line, one.role.name, SAID[one.verdict], listed(one.breaks) or None) for one in found.findings
+        (one.offer.name, one.offer.line, one.role.name, SAID[one.verdict], listed(one.breaks) or None)
+        for one in found.findings
     ]
     columns = ("function", "line", "is", "verdict", "fault")
     parts: list[Part] = [table("functions", "What there is", columns, rows)] if rows else []
     parts += [part for one in found.findings for part in parts_of(one)]
     parts += unwritten_parts(found)
     for trouble in child.trouble:
-        parts.append(Note(f"line-{trouble.line}", f"Line {trouble.line} raised {trouble.kind}: {trouble.message} It was left out."))
+        parts.append(
+            Note(
+                f"line-{trouble.line}", f"Line {trouble.line} raised {trouble.kind}: {trouble.message} It was left out."
+            )
+        )
     if found.left:
         parts.append(Note("left", f"Not looked at, since they have no part in a transformer: {listed(found.left)}."))
     return Result(tuple(parts), title=title_of(found, child.file.name), seed=seed, command=command)

@@ -16,7 +16,7 @@ from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Co
 from attention_lab.check.roles import HEADS, LENGTH, WEIGHTS, Role, plain
 
 if TYPE_CHECKING:
-    from attention_lab.check.sandbox import Offer, Parameter
+    from attention_lab.check.sandbox import Convert, Offer, Parameter
 
 Arguments = dict[str, Any]
 ORDERS = 24  # of parameters whose names say nothing
@@ -113,9 +113,9 @@ def all_visible(arguments: Arguments) -> Arguments:
     """A mask also where none is needed, for who must be given one: everything may be seen."""
     found = dict(arguments)
     for name, tokens in (("mask", "source"), ("memory_mask", "memory")):
-        keys = arguments.get(tokens, arguments.get("key", arguments.get("x")))
+        keys: Any = arguments.get(tokens, arguments.get("key", arguments.get("x")))
         if name not in found and keys is not None and (name == "mask" or "memory" in arguments):
-            queries = arguments.get("x", arguments.get("query"))
+            queries: Any = arguments.get("x", arguments.get("query"))
             keys = queries if name == "mask" and "layer" in arguments else keys
             found[name] = np.ones((queries.shape[-2], keys.shape[-2]), dtype=bool)
     return found
@@ -125,8 +125,8 @@ def always_causal(arguments: Arguments) -> Arguments | None:
     """Calls in which the mask is the causal one."""
     from attention_lab.variants import healthy
 
-    x = arguments.get("x", arguments.get("query"))
-    source = arguments.get("source", arguments.get("key", x))
+    x: Any = arguments.get("x", arguments.get("query"))
+    source: Any = arguments.get("source", arguments.get("key", x))
     if "mask" in arguments or x.ndim < 2 or x.shape[-2] != source.shape[-2]:
         return None
     return {**arguments, "mask": healthy().causal_mask(x.shape[-2])}
@@ -209,7 +209,7 @@ class Plan:
     mask: Convention = ALLOWED
     turned: bool = False  # weights multiply from the left: W @ x, or x @ W.T
     cuts: tuple[str, ...] = ()
-    convert: str = "numpy"
+    convert: Convert = "numpy"
     ordered: bool = False  # parameters were told apart by trying, not by name
     guess: int = 0  # a later guess is only looked at where no earlier one explains anything
 
@@ -219,7 +219,9 @@ class Plan:
         sources = [*self.positional, *(source for _, source in self.keyword)]
         named = [source for source in sources if isinstance(source, str)]
         bundled = [name for one in sources if isinstance(one, Bundle) for name in one.names]
-        bagged = [name for one in sources if isinstance(one, Bag) for _, names in one.items for name in names.split("+")]
+        bagged = [
+            name for one in sources if isinstance(one, Bag) for _, names in one.items for name in names.split("+")
+        ]
         return frozenset(named + bundled + bagged)
 
     @property
@@ -261,9 +263,7 @@ def by_name(parameters: list[str], role: Role, letters: bool) -> dict[str, str]:
     return found
 
 
-def sources(
-    parameters: tuple[Parameter, ...], role: Role, letters: bool
-) -> Iterator[tuple[dict[str, Source], bool]]:
+def sources(parameters: tuple[Parameter, ...], role: Role, letters: bool) -> Iterator[tuple[dict[str, Source], bool]]:
     """What each parameter may take, the likeliest first, and whether an order had to be tried.
 
     With `letters`, a name of one letter says something: q is the query. In f(a, b, c) it does not.
@@ -276,7 +276,9 @@ def sources(
             size, bare = sized(one.name), plain(one.name)
             if bare in SETTINGS:
                 known[one.name] = Fixed(SETTINGS[bare])
-            elif size is not None and size not in taken and role.name not in ("softmax",) and size not in role.parameters:
+            elif (
+                size is not None and size not in taken and role.name not in ("softmax",) and size not in role.parameters
+            ):
                 known[one.name] = size
     open_ = [one.name for one in usable if one.name not in known and not one.default]
     left = [name for name in role.parameters if name not in taken and name not in ("eps", "pad", "rng")]
@@ -295,14 +297,18 @@ def sources(
 
 def guesses(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dict[str, Source], bool, int]]:
     """First with what may be left out (a mask) in the parameters that may be left out, too, if their names say nothing."""
-    spare = [one.name for one in parameters if one.default and nameless(one.name) and one.kind in ("positional", "keyword")]
+    spare = [
+        one.name for one in parameters if one.default and nameless(one.name) and one.kind in ("positional", "keyword")
+    ]
     for place, letters in enumerate((True, False)):
         if not letters and not any(len(one.name) == 1 for one in parameters):
             continue
         given = [(known, ordered) for known, ordered in sources(parameters, role, letters)]
         for known, ordered in given:
             free = [name for name in spare if name not in known]
-            missing = [name for name in role.parameters if name in ABSENT and name in role.optional - set(known.values())]
+            missing = [
+                name for name in role.parameters if name in ABSENT and name in role.optional - set(known.values())
+            ]
             if missing and free:
                 yield {**known, **dict(zip(free, missing, strict=False))}, True, 2 * place
         yield from ((known, ordered, 2 * place + 1) for known, ordered in given)

@@ -61,7 +61,9 @@ def formed(arguments: Arguments, name: str, form: str, turned: bool) -> Any:
     """A weight in the form in which an instance keeps it."""
     if form.startswith("zeros:"):
         sizes = sizes_of(arguments)
-        return np.zeros([int(size[0]) * sizes["d_model"] if size in ("2d", "3d") else sizes[size] for size in form[6:].split(",")])
+        return np.zeros(
+            [int(size[0]) * sizes["d_model"] if size in ("2d", "3d") else sizes[size] for size in form[6:].split(",")]
+        )
     whole = np.concatenate([arguments[one] for one in name.split("+")], axis=-1)
     if form == "heads":  # (d_model, d_model) as (h, d_model, d_k)
         return np.swapaxes(whole.reshape(len(whole), arguments["h"], -1), 0, 1)
@@ -88,7 +90,9 @@ def request_of(role: Role, plan: Plan, arguments: Arguments) -> Request:
     if plan.make is not None:
         make = ((), {name: value_of(source, arguments, role, plan) for name, source in plan.make})
     attributes = {path: formed(arguments, name, form, plan.turned) for path, name, form in plan.attributes}
-    return Request(tuple(positional), {name: value for name, value in named.items() if value is not None}, make, attributes)
+    return Request(
+        tuple(positional), {name: value for name, value in named.items() if value is not None}, make, attributes
+    )
 
 
 def remote(child: Child, role: Role, plan: Plan) -> Callable[[Arguments], Any]:

@@ -118,7 +118,6 @@ NETWORK = ("weights", "params", "parameters", "w", "model")
 ATTEND = {"query": QUERY, "key": KEY, "value": VALUE}
 
 
-
 def dropped(arguments: Arguments, parts: Parts) -> Parts:
     """What dropout does to numbers: the share that is 0, and what the others are multiplied by.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from attention_lab.check.calls import Outline
 from attention_lab.check.holders import Holder, held_plans, made, weights_in
 from attention_lab.check.kept import bag_plans, global_plans
+from attention_lab.check.layouts import REVERSED
 from attention_lab.check.match import Bench, Failed, Finding, examined, weight
 from attention_lab.check.plans import Fixed, Plan, Source, by_name, plans, sizes_of, varied
 from attention_lab.check.remote import narrowed
@@ -26,6 +27,7 @@ CALLED = ("forward", "__call__", "call", "apply", "attend")  # the method in whi
 
 
 Make = tuple[tuple[str, Source], ...]
+OF_ONE_MIND = "other functions of the file take True in a mask for 'may attend'"
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Benches:
 def fits(offer: Offer, role: Role) -> bool:
     """Whether a function of this many parameters may have the role, should its name say nothing."""
     usable = [one for one in offer.parameters if one.kind in ("positional", "keyword")]
-    return 0 < len(usable) and sum(not one.default for one in usable) <= len(role.parameters)
+    return len(usable) > 0 and sum(not one.default for one in usable) <= len(role.parameters)
 
 
 def signed(offer: Offer) -> tuple[Role, ...]:
@@ -85,7 +87,11 @@ def whole(finding: Finding) -> bool:
     if trial is None or finding.role.name == "attention":
         return True
     outcomes = [trial.outcome(place) for place in trial.telling(finding.leads[0])]
-    return all(isinstance(one, Failed) or len(one) == len(finding.role.parts) for one in outcomes if finding.role.sum_up is None)
+    return all(
+        isinstance(one, Failed) or len(one) == len(finding.role.parts)
+        for one in outcomes
+        if finding.role.sum_up is None
+    )
 
 
 def best(findings: Iterator[Finding]) -> Finding | None:
@@ -182,14 +188,34 @@ def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
                 yield Holder(offer, (named or own)[0])
 
 
+def says(finding: Finding) -> str:
+    """What a right function takes or makes its masks for: "allowed" or "hidden"; "" where it has none, or adds them."""
+    masked = finding.role.makes_mask or "mask" in finding.plan.takes
+    if finding.alarming or not masked or finding.plan.mask.name == "additive":
+        return ""
+    return "hidden" if finding.plan.mask.name in REVERSED else "allowed"
+
+
+def of_one_mind(
+    child: Child, known: list[tuple[Offer | Holder, Finding]], benches: Benches, asked: Asked
+) -> list[tuple[Offer | Holder, Finding]]:
+    """In one file a mask says one thing. Where some functions take True for hidden, others not, the former are judged anew."""
+    if not {says(found) for _, found in known} >= {"allowed", "hidden"}:
+        return known
+    strict = replace(asked, mask="allowed")
+    anew = []
+    for what, found in known:
+        other = looked_at(child, what, benches, strict) if says(found) == "hidden" else None
+        anew.append((what, replace(other, because=OF_ONE_MIND) if other else found))
+    return anew
+
+
 def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None) -> Survey:
     """Every function of the file that has a role, with its verdict; `benches` of the same seed may be shared."""
     benches = benches or Benches(seed)
-    findings, left = [], []
-    for what in callables(child, asked):
-        found = looked_at(child, what, benches, asked)
-        if found is None:
-            left.append((what.kind if isinstance(what, Holder) else what).name)
-        else:
-            findings.append(found)
-    return Survey(tuple(findings), tuple(left))
+    seen = [(what, looked_at(child, what, benches, asked)) for what in callables(child, asked)]
+    left = [(what.kind if isinstance(what, Holder) else what).name for what, found in seen if found is None]
+    known = [(what, found) for what, found in seen if found is not None]
+    if not asked.mask:
+        known = of_one_mind(child, known, benches, asked)
+    return Survey(tuple(found for _, found in known), tuple(left))

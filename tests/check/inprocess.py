@@ -46,7 +46,14 @@ class InProcess:
         convert: str = "numpy",
         after: bool = False,
     ) -> Any:
-        request = {"do": "call", "after": after, "target": target, "args": tuple(args), "kwargs": dict(kwargs or {}), "make": make}
+        request = {
+            "do": "call",
+            "after": after,
+            "target": target,
+            "args": tuple(args),
+            "kwargs": dict(kwargs or {}),
+            "make": make,
+        }
         return self._ask(request | {"attributes": dict(attributes or {}), "convert": convert})
 
     def attributes(self, target: str, make: Any = None, *, convert: str = "numpy") -> Any:

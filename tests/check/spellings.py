@@ -126,7 +126,13 @@ def fits(spelling: Spelling, role: Role) -> bool:
     masked = bool({"mask", "memory_mask"} & set(role.parameters)) or role.makes_mask
     if spelling.mask and not masked or (spelling.mask == "none" and role.makes_mask):
         return False
-    if (spelling.tokens or spelling.leads) and role.name not in ("softmax", "attention", "multi_head", "rope", "layer_norm"):
+    if (spelling.tokens or spelling.leads) and role.name not in (
+        "softmax",
+        "attention",
+        "multi_head",
+        "rope",
+        "layer_norm",
+    ):
         return False
     if spelling.tokens and not role.tokens or (spelling.tokens == "B-T-h-d" and role.name not in ("attention", "rope")):
         return False
@@ -153,7 +159,9 @@ def shown(fault: Fault, spelling: Spelling) -> tuple[str, ...]:
         if name == "attention-over-batch" and (spelling.tokens == "T-B-d" or spelling.leads == (0,)):
             return False  # and this, too
         one = next(one for one in single() if one.names == (name,))
-        outcomes = ((computed(one, role, p.arguments), computed(HEALTHY, role, p.arguments), p) for p in drawn if taken(p))
+        outcomes = (
+            (computed(one, role, p.arguments), computed(HEALTHY, role, p.arguments), p) for p in drawn if taken(p)
+        )
         return any(differs(ours, healthy, spelling, role) for ours, healthy, _ in outcomes)
 
     return tuple(name for name in fault.names if seen(name))
@@ -169,7 +177,7 @@ def differs(ours: Outcome, healthy: Outcome, spelling: Spelling, role: Role) -> 
     return apart(theirs, healthy) > 1e-5 or (wider and spelling.cast == "")
 
 
-PRELUDE = '''
+PRELUDE = """
 
 import functools as _functools
 
@@ -186,7 +194,7 @@ def _each(function, value):
 
 def _single(value):
     return _each(lambda array: array.astype(np.float32) if array.dtype == np.float64 else array, value)
-'''
+"""
 
 
 def parameter(role: Role, name: str, spelling: Spelling, place: int) -> str:
@@ -205,7 +213,11 @@ def body(role: Role, spelling: Spelling, names: dict[str, str], optional: list[s
     tokens = [name for name in names if name in role.tokens] or ([next(iter(names))] if role.name == "softmax" else [])
     if spelling.cast == "lists":
         lines += [f"{names[one]} = np.array({names[one]})" for one in names if one not in (*optional, "h", "eps")]
-        lines += [f"{names[one]} = None if {names[one]} is None else np.array({names[one]})" for one in optional if one != "eps"]
+        lines += [
+            f"{names[one]} = None if {names[one]} is None else np.array({names[one]})"
+            for one in optional
+            if one != "eps"
+        ]
     if spelling.cast == "float32":
         lines += [f"{one} = _single({one})" for one in names.values()]
     if spelling.leads:
@@ -217,7 +229,10 @@ def body(role: Role, spelling: Spelling, names: dict[str, str], optional: list[s
     ours = {"blocked": "~{0}", "ones": "({0} > 0.5)", "additive": "({0} > -1)"}
     masks = [name for name in names if name in ("mask", "memory_mask")]
     if spelling.mask in ours:
-        lines += [f"{names[one]} = None if {names[one]} is None else {ours[spelling.mask].format(names[one])}" for one in masks]
+        lines += [
+            f"{names[one]} = None if {names[one]} is None else {ours[spelling.mask].format(names[one])}"
+            for one in masks
+        ]
     given = ", ".join(f"{name}={spelled}" for name, spelled in names.items())
     if role.name == "dropout":
         given += ", rng=np.random.default_rng()"
@@ -225,7 +240,11 @@ def body(role: Role, spelling: Spelling, names: dict[str, str], optional: list[s
     if spelling.tokens:
         form = turn[spelling.tokens]
         if len(role.parts) > 1:
-            lines.append(f"result = ({form.format('result[0]')}, result[1])" if spelling.tokens != "B-T-h-d" else f"result = ({form.format('result[0]')}, result[1])")
+            lines.append(
+                f"result = ({form.format('result[0]')}, result[1])"
+                if spelling.tokens != "B-T-h-d"
+                else f"result = ({form.format('result[0]')}, result[1])"
+            )
             if spelling.tokens == "T-B-d":
                 lines[-1] = f"result = ({form.format('result[0]')}, result[1])"
         else:
@@ -233,7 +252,11 @@ def body(role: Role, spelling: Spelling, names: dict[str, str], optional: list[s
     if role.makes_mask and spelling.mask:
         theirs = {"blocked": "~result", "ones": "result.astype(int)", "additive": "np.where(result, 0.0, -np.inf)"}
         lines.append(f"result = {theirs[spelling.mask]}")
-    forms = {"first": "result[0]", "weights first": "result[::-1]", "dict": "{'output': result[0], 'weights': result[1]}"}
+    forms = {
+        "first": "result[0]",
+        "weights first": "result[::-1]",
+        "dict": "{'output': result[0], 'weights': result[1]}",
+    }
     if spelling.form:
         lines.append(f"result = {forms[spelling.form]}")
     if spelling.cast == "lists":
@@ -256,7 +279,9 @@ def wrapped(fault: Fault, spelling: Spelling, where: str = "") -> str:
         optional = ["Tk"]
     needed = [name for name in arguments if name not in optional]
     order = needed[::-1] if spelling.order == "back" else needed
-    head = [names[one] for one in order] + [f"{names[one]}=None" if one != "eps" else f"{names[one]}=1e-5" for one in optional]
+    head = [names[one] for one in order] + [
+        f"{names[one]}=None" if one != "eps" else f"{names[one]}=1e-5" for one in optional
+    ]
     if spelling.order == "key":
         head.insert(0, "*")
     public = "f" if spelling.public < 0 else role.names[min(spelling.public, len(role.names) - 1)]
@@ -264,7 +289,8 @@ def wrapped(fault: Fault, spelling: Spelling, where: str = "") -> str:
     function = f"def _work({', '.join(head)}):\n" + "".join(f"    {line}\n" for line in lines)
     first = [part for part in head if part != "*"]
     passed = ", ".join(
-        f"{part.partition('=')[0]}={part.partition('=')[0]}" if spelling.order == "key" else part.partition("=")[0] for part in first
+        f"{part.partition('=')[0]}={part.partition('=')[0]}" if spelling.order == "key" else part.partition("=")[0]
+        for part in first
     )
     title = "".join(part.capitalize() for part in public.split("_"))
     holders = {
@@ -272,6 +298,7 @@ def wrapped(fault: Fault, spelling: Spelling, where: str = "") -> str:
         "class": f"{function}\n\nclass {title}:\n    @staticmethod\n    def forward({', '.join(head)}):\n        return _work({passed})\n",
         "callable": f"{function}\n\nclass {title}:\n    def __call__(self, {', '.join(head)}):\n        return _work({passed})\n",
         "lambda": f"{function}\n\n{public} = lambda {', '.join(head)}: _work({passed})\n",
-        "partial": function.replace("def _work(", "def _work(_unused, ") + f"\n\n{public} = _functools.partial(_work, 0)\n",
+        "partial": function.replace("def _work(", "def _work(_unused, ")
+        + f"\n\n{public} = _functools.partial(_work, 0)\n",
     }
     return f"{hidden}{PRELUDE}\n\n{holders[spelling.holder]}"
