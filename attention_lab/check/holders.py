@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from attention_lab.check.plans import SETTINGS, Fixed, Plan, Source, bindings, causal_again, cuts_for, sized
-from attention_lab.check.roles import Role, plain
+from attention_lab.check.cuts import cuts_for
+from attention_lab.check.names import SETTINGS, plain, sized
+from attention_lab.check.plans import Fixed, Plan, Source, bindings, causal_again
+from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Offer

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from attention_lab.check.cuts import cuts_for
 from attention_lab.check.holders import HIDDEN, NORM, PROJECTIONS, weights_in, without
 from attention_lab.check.inputs import Probe
-from attention_lab.check.match import Bench
-from attention_lab.check.plans import Bag, Bundle, Plan, Source, bindings, causal_again, cuts_for
+from attention_lab.check.names import LAYER, plain
+from attention_lab.check.plans import Bag, Bundle, Plan, Source, bindings, causal_again
 from attention_lab.check.remote import value_of
-from attention_lab.check.roles import LAYER, Role, plain
+from attention_lab.check.roles import Role
 from attention_lab.check.sandbox import CallFailed, Raised
+from attention_lab.check.trial import Bench
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Child, Offer

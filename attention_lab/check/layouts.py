@@ -13,7 +13,7 @@ Turn = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class Layout:
-    """Where tokens and features are. `turn` is its own inverse; `leads` are the numbers of axes in front that it has."""
+    """Where tokens and features are. `turn` is its own inverse; `leads` are the numbers of axes in front of them."""
 
     name: str
     turn: Turn

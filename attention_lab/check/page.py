@@ -15,9 +15,9 @@ from attention_lab.check.evidence import (
     separation,
     vital_signs,
 )
-from attention_lab.check.match import Failed, Outcome, apart, computed
+from attention_lab.check.inputs import Parts
+from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.reasons import reason
-from attention_lab.check.remote import Parts
 from attention_lab.result import Diff, Note, Part, Result, Signs, Statement, table
 from attention_lab.text import count, listed
 

@@ -10,15 +10,14 @@ from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from attention_lab.check.cuts import ABSENT, TOLD, WEIGHTED, cuts_for
 from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
-from attention_lab.check.roles import HEADS, LENGTH, WEIGHTS, Role, plain
+from attention_lab.check.names import SETTINGS, plain, sized
+from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Convert, Offer, Parameter
 
-Arguments = dict[str, Any]
 ORDERS = 24  # of parameters whose names say nothing
 LIKELY = 2  # of these are tried in every layout
 
@@ -48,157 +47,12 @@ class Bag:
 
 Source = str | Fixed | Bundle | Bag  # a name is an argument of the role, or a size of it
 
-SIZES = {
-    "d_model": ("d_model", "dim", "embed_dim", "emb_dim", "hidden_size", "hidden_dim", "n_embd", "model_dim", "d_in", "dmodel", "embed_size", "embedding_dim", "d_embed", "d", "dims", "size", "features", "input_dim", "normalized_shape", "num_features"),
-    "h": HEADS,
-    "d_k": ("d_k", "dk", "head_dim", "head_size", "d_head", "dim_head", "key_dim", "qk_dim", "dim_k", "d_q", "dq"),
-    "d_v": ("d_v", "dv", "value_dim", "dim_v"),
-    "d_ff": ("d_ff", "dff", "ff_dim", "d_hidden", "hidden", "inner_dim", "mlp_dim", "d_inner", "ffn_dim", "hidden_features"),
-    "T": (*LENGTH, "context_length", "block_size", "max_seq_len", "maxlen", "max_length"),
-}  # fmt: skip
-SETTINGS: dict[str, Any] = {
-    "dropout": 0.0, "dropoutp": 0.0, "p": 0.0, "dropoutrate": 0.0, "pdrop": 0.0, "training": False, "train": False,
-    "axis": -1, "dim": -1, "causal": False, "iscausal": False, "bias": False, "qkvbias": False, "returnweights": True,
-    "returnattention": True, "needweights": True, "returnattn": True, "verbose": False, "scale": None, "seed": 0,
-    "rng": None, "batchfirst": True,
-}  # fmt: skip
-
-
-def sizes_of(arguments: Arguments) -> Arguments:
-    """The sizes of a call, for parameters that ask for one."""
-    x = arguments.get("x", arguments.get("query"))
-    found: Arguments = {"h": arguments.get("h", 1)}
-    if isinstance(x, np.ndarray) and x.ndim > 1:
-        found["d_model"], found["T"] = x.shape[-1], x.shape[-2]
-        found["d_k"] = found["d_v"] = x.shape[-1] // found["h"] if "w_query" in arguments else x.shape[-1]
-    if "value" in arguments:
-        found["d_v"] = arguments["value"].shape[-1]
-    if "w_in" in arguments:
-        found["d_ff"] = arguments["w_in"].shape[-1]
-    return found
-
-
-# ---- what an interface leaves out ----
-
-
-def to_itself(arguments: Arguments) -> Arguments | None:
-    """Self-attention: the source is x, and a mask is square."""
-    mask, T = arguments.get("mask"), arguments["x"].shape[-2]
-    found = {**arguments, "source": arguments["x"]}
-    if mask is None:
-        return found
-    if mask.shape[-1] < T:
-        return None
-    mask = mask[..., :T].copy()
-    mask[..., -1, 0] = False
-    return {**found, "mask": mask}
-
-
-def one_head(arguments: Arguments) -> Arguments:
-    """A single head, as wide as a token."""
-    return {**arguments, "h": 1}
-
-
-def no_projection_out(arguments: Arguments) -> Arguments:
-    """Heads that are joined and handed back."""
-    return {**arguments, "w_out": np.eye(len(arguments["w_out"]), dtype=arguments["w_out"].dtype)}
-
-
-def unmasked(arguments: Arguments) -> Arguments | None:
-    """Calls without a mask."""
-    return None if {"mask", "memory_mask"} & arguments.keys() else arguments
-
-
-def all_visible(arguments: Arguments) -> Arguments:
-    """A mask also where none is needed, for who must be given one: everything may be seen."""
-    found = dict(arguments)
-    for name, tokens in (("mask", "source"), ("memory_mask", "memory")):
-        keys: Any = arguments.get(tokens, arguments.get("key", arguments.get("x")))
-        if name not in found and keys is not None and (name == "mask" or "memory" in arguments):
-            queries: Any = arguments.get("x", arguments.get("query"))
-            keys = queries if name == "mask" and "layer" in arguments else keys
-            found[name] = np.ones((queries.shape[-2], keys.shape[-2]), dtype=bool)
-    return found
-
-
-def always_causal(arguments: Arguments) -> Arguments | None:
-    """Calls in which the mask is the causal one."""
-    from attention_lab.variants import healthy
-
-    x: Any = arguments.get("x", arguments.get("query"))
-    source: Any = arguments.get("source", arguments.get("key", x))
-    if "mask" in arguments or x.ndim < 2 or x.shape[-2] != source.shape[-2]:
-        return None
-    return {**arguments, "mask": healthy().causal_mask(x.shape[-2])}
-
-
-def square_only(arguments: Arguments) -> Arguments | None:
-    """Masks of as many queries as keys."""
-    return arguments if arguments["Tq"] == arguments["Tk"] else None
-
-
-def plain_norm(arguments: Arguments) -> Arguments:
-    """A norm without weights of its own."""
-    d = arguments["x"].shape[-1]
-    return {**arguments, "gain": np.ones(d, arguments["x"].dtype), "bias": np.zeros(d, arguments["x"].dtype)}
-
-
-def without_biases(arguments: Arguments) -> Arguments:
-    """Both biases zero."""
-    return {**arguments, "b_in": 0 * arguments["b_in"], "b_out": 0 * arguments["b_out"]}
-
-
-def from_zero(arguments: Arguments) -> Arguments | None:
-    """Positions that count from 0."""
-    return arguments if arguments["positions"][0] == 0 else None
-
-
-def in_training(arguments: Arguments) -> Arguments | None:
-    """Calls in training."""
-    return arguments if arguments["training"] else None
-
-
-CUTS: dict[str, Any] = {
-    "itself": to_itself,
-    "one head": one_head,
-    "no w_out": no_projection_out,
-    "no mask": unmasked,
-    "causal": always_causal,
-    "always a mask": all_visible,
-    "square": square_only,
-    "no gain, no bias": plain_norm,
-    "no biases": without_biases,
-    "from 0": from_zero,
-    "in training": in_training,
-}
-TOLD = {
-    "itself": "tokens attend to themselves: there is no other source",
-    "one head": "there is one head",
-    "no w_out": "there is no output projection",
-    "no mask": "there is no mask",
-    "always a mask": "it is always given a mask",
-    "causal": "the mask is always causal",
-    "square": "as many queries as keys",
-    "no gain, no bias": "the norm has no gain and no bias",
-    "no biases": "there are no biases",
-    "from 0": "positions count from 0",
-    "in training": "it is only used in training",
-}
-ABSENT = {  # an argument that the interface has no parameter for, and the cut that stands for it
-    "source": "itself", "h": "one head", "w_out": "no w_out", "mask": "no mask", "memory_mask": "no mask", "Tk": "square",
-    "gain": "no gain, no bias", "bias": "no gain, no bias", "b_in": "no biases", "b_out": "no biases", "positions": "from 0",
-    "training": "in training",
-}  # fmt: skip
-WEIGHTED = {*WEIGHTS, "w_in"}
-HARMLESS_ABSENCE = ("pad", "eps", "height", "width", "rng")  # the function's own value stands
-
-
 # ---- plans ----
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How to call a person's function so that it is a function of the model's arguments. `assumed` is what is not sure."""
+    """How to call a person's function with the model's arguments. `assumed` is what is not sure."""
 
     target: str
     positional: tuple[Source, ...]
@@ -240,12 +94,6 @@ class Plan:
             names = [source for source in self.positional if isinstance(source, str)]
             told.append(f"its parameters are, in this order, {', '.join(names)}")
         return tuple(told)
-
-
-def sized(parameter: str) -> str | None:
-    """The size that a parameter of this name asks for."""
-    bare = plain(parameter)
-    return next((name for name, names in SIZES.items() if bare in map(plain, names)), None)
 
 
 def by_name(parameters: list[str], role: Role, letters: bool) -> dict[str, str]:
@@ -296,7 +144,7 @@ def sources(parameters: tuple[Parameter, ...], role: Role, letters: bool) -> Ite
 
 
 def guesses(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dict[str, Source], bool, int]]:
-    """First with what may be left out (a mask) in the parameters that may be left out, too, if their names say nothing."""
+    """First with what may be left out (a mask) in nameless parameters that may be left out, too; then without."""
     spare = [
         one.name for one in parameters if one.default and nameless(one.name) and one.kind in ("positional", "keyword")
     ]
@@ -304,7 +152,7 @@ def guesses(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dic
         if not letters and not any(len(one.name) == 1 for one in parameters):
             continue
         given = [(known, ordered) for known, ordered in sources(parameters, role, letters)]
-        for known, ordered in given:
+        for known, _ in given:
             free = [name for name in spare if name not in known]
             missing = [
                 name for name in role.parameters if name in ABSENT and name in role.optional - set(known.values())
@@ -317,18 +165,6 @@ def guesses(parameters: tuple[Parameter, ...], role: Role) -> Iterator[tuple[dic
 def nameless(parameter: str) -> bool:
     """Whether a name says nothing about what it takes."""
     return plain(parameter) not in SETTINGS and (len(parameter) == 1 or sized(parameter) is None)
-
-
-def cuts_for(takes: frozenset[str], role: Role) -> tuple[str, ...] | None:
-    """What the interface leaves out; None where it leaves out what nothing can stand for."""
-    cuts: list[str] = []
-    for name in role.parameters:
-        if name in takes or name in HARMLESS_ABSENCE:
-            continue
-        if name not in ABSENT or (name in ("source", "h", "w_out") and "w_query" not in role.parameters):
-            return None
-        cuts.append(ABSENT[name])
-    return tuple(dict.fromkeys(cuts))
 
 
 def called(offer: Offer, given: dict[str, Source]) -> tuple[tuple[Source, ...], tuple[tuple[str, Source], ...]]:

@@ -1,4 +1,4 @@
-"""Why code does not run, in words: what an error's message means to somebody who writes attention for the first time."""
+"""Why code does not run, in words: what an error means to somebody who writes attention for the first time."""
 
 from __future__ import annotations
 
@@ -21,24 +21,36 @@ TORCH = {  # what PyTorch's tensors have and NumPy's arrays have not
     "mT": "np.swapaxes(x, -1, -2)",
 }
 REASONS: tuple[tuple[str, str, str], ...] = (  # the kind of error, what it says, what that means
-    ("NameError", r"name '(\w+)' is not defined", "{0} has no value there: an import or an assignment is missing, or it is misspelt."),
+    ("NameError", r"name '(\w+)' is not defined", "{0} has no value there: it is misspelt, or not imported."),
     ("ModuleNotFoundError", r"No module named '([\w.]+)'", "{0} is not installed here."),
     ("ImportError", r"cannot import name '(\w+)'", "There is no {0} in that module."),
     ("KeyError", r"'?(\w+)'?", "There is nothing under the name {0} in that dictionary."),
     ("TypeError", r"unexpected keyword argument 'dim'", "dim is PyTorch's word; NumPy's is axis."),
     ("TypeError", r"unexpected keyword argument '(\w+)'", "It is called with {0}, which it does not take."),
     ("TypeError", r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)", "It is called without {0}."),
-    ("TypeError", r"'NoneType' object is not", "Something there is None: a function without return, or a mask that was not given."),
-    ("ValueError", r"mismatch in its core dimension|not aligned", "Two shapes do not go together in a product: one of them wants to be transposed."),
-    ("ValueError", r"could not be broadcast", "Two shapes do not go together: an axis is missing (keepdims=True), or it works only where two lengths are equal."),
-    ("ValueError", r"cannot reshape array of size", "The numbers do not fit into that shape: it was thought of for other sizes."),
-    ("ValueError", r"truth value of an array", "An array stands where True or False is wanted: 'if mask is not None' asks whether there is one."),
-    ("ValueError", r"not enough values to unpack|too many values to unpack", "It takes arrays of another number of axes."),
-    ("AxisError|IndexError", r"out of bounds|too many indices", "It asks for an axis or a place that is not there: it was thought of for arrays of other axes."),
+    ("TypeError", r"'NoneType' object is not", "Something there is None: a function without return, or no mask."),
+    (
+        "ValueError",
+        r"mismatch in its core dimension|not aligned",
+        "Two shapes do not go together in a product: transpose one.",
+    ),
+    (
+        "ValueError",
+        r"could not be broadcast",
+        "An axis is missing (keepdims=True), or it runs only where two lengths are equal.",
+    ),
+    ("ValueError", r"cannot reshape array of size", "It was thought of for other sizes."),
+    ("ValueError", r"truth value of an array", "To ask whether there is a mask: if mask is not None."),
+    (
+        "ValueError",
+        r"not enough values to unpack|too many values to unpack",
+        "It takes arrays of another number of axes.",
+    ),
+    ("AxisError|IndexError", r"out of bounds|too many indices", "It was thought of for arrays of other axes."),
     ("RecursionError", r"", "It calls itself without an end."),
     ("TimeoutError", r"", "It does not come to an end."),
     ("MemoryError", r"", "It asks for more memory than it may have."),
-)  # fmt: skip
+)
 
 
 def torch_transpose(trouble: Trouble) -> bool:

@@ -1,7 +1,7 @@
 """What a function might compute: the healthy model's, every break's, and that of every declared pair of breaks.
 
-A patch changes one or two functions. Only these are compiled, in a copy of the model: that takes a hundredth of the time
-in which all models would be loaded, and a function meets only those breaks that can reach it.
+A patch changes one or two functions. Only these are compiled, in a copy of the model: that takes a hundredth of the
+time in which all models would be loaded, and a function meets only those breaks that can reach it.
 """
 
 from __future__ import annotations
@@ -87,9 +87,15 @@ KIN = (  # the same fault with other numbers: what people write who make it
     ("mask-minus-ten", Patch("scores, -np.inf)  # mask", "scores, -1)  # mask")),
     ("mask-minus-1e4", Patch("scores, -np.inf)  # mask", "scores, -1e3)  # mask")),
     ("mask-minus-1e4", Patch("scores, -np.inf)  # mask", "scores, -1e5)  # mask")),
-    ("softmax-no-shift", Patch("np.exp(logits - logits.max(axis=-1, keepdims=True))", "np.exp(logits - logits.mean(axis=-1, keepdims=True))")),
+    (
+        "softmax-no-shift",
+        Patch(
+            "np.exp(logits - logits.max(axis=-1, keepdims=True))",
+            "np.exp(logits - logits.mean(axis=-1, keepdims=True))",
+        ),
+    ),
     ("base-1000", Patch("base=10000.0):  # -> (T", "base=100.0):  # -> (T")),
-)  # fmt: skip
+)
 
 
 def kin() -> Iterator[Reference]:

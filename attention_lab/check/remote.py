@@ -8,21 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.plans import CUTS, Arguments, Bag, Bundle, Fixed, Plan, Source, sizes_of
-from attention_lab.check.roles import WEIGHTS, Role
+from attention_lab.check.cuts import sizes_of
+from attention_lab.check.inputs import Arguments, Parts
+from attention_lab.check.names import WEIGHTS
+from attention_lab.check.plans import Bag, Bundle, Fixed, Plan, Source
+from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Child
 
 MATRICES = (*WEIGHTS, "w_in")
-
-
-def narrowed(arguments: Arguments, cuts: tuple[str, ...]) -> Arguments | None:
-    """The arguments as narrow as the person's interface; None where it cannot make such a call."""
-    found: Arguments | None = arguments
-    for name in cuts:
-        found = None if found is None else CUTS[name](found)
-    return found
 
 
 def written(value: Any, name: str, role: Role, plan: Plan) -> Any:
@@ -146,9 +141,6 @@ def leaves(value: Any) -> list[Any]:
     if isinstance(value, (list, tuple)):
         return [leaf for item in value for leaf in leaves(item)]
     return [] if value is None or isinstance(value, str) else [np.asarray(value)]
-
-
-Parts = dict[str, Any]
 
 
 def named_parts(value: Any, role: Role) -> Parts:

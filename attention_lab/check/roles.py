@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from attention_lab.check import inputs
-from attention_lab.check.inputs import Arguments, Probe, Rng
-
-Names = tuple[str, ...]
-Parts = dict[str, Any]
+from attention_lab.check import inputs, network_inputs
+from attention_lab.check.inputs import Arguments, Parts, Probe, Rng
+from attention_lab.check.names import (
+    ATTEND,
+    HEADS,
+    HIDDEN,
+    IDS,
+    LAYER,
+    LENGTH,
+    MASK,
+    NETWORK,
+    NORM,
+    PAD,
+    PROJECT,
+    QUERY,
+    SCORES,
+    SOURCE,
+    TOKENS,
+    WEIGHTS,
+    Names,
+    plain,
+)
 
 
 @dataclass(frozen=True, eq=False)  # there is one of each, and it can be the key of a dictionary
@@ -37,100 +51,6 @@ class Role:
     def needed(self) -> Names:
         """The arguments without which it cannot be called."""
         return tuple(name for name in self.parameters if name not in self.optional)
-
-
-# ---- what people call things; compared in lower case, without underscores ----
-
-MASK = ("mask", "attn_mask", "attention_mask", "src_mask", "key_padding_mask", "m", "masked", "blocked", "allowed")
-QUERY = ("query", "queries", "q", "qs", "q_in", "xq", "query_vectors")
-KEY = ("key", "keys", "k", "ks", "k_in", "xk", "key_vectors")
-VALUE = ("value", "values", "v", "vs", "v_in", "xv", "val", "vals", "value_vectors")
-TOKENS = (
-    "x",
-    "inputs",
-    "input",
-    "tokens",
-    "inp",
-    "xs",
-    "hidden_states",
-    "embeddings",
-    "emb",
-    "tgt",
-    "data",
-    "src",
-    "y",
-)
-SOURCE = ("source", "context", "memory", "kv", "encoder_output", "enc_output", "enc_out", "x_kv", "y", "other", "mem")
-SCORES = ("logits", "scores", "x", "z", "a", "s", "inputs", "arr", "values", "vec", "array", "matrix", "attn_scores")
-IDS = ("ids", "tokens", "token_ids", "seq", "x", "input_ids", "src", "sequence", "indices", "idx", "inputs", "batch")
-PAD = ("pad", "pad_id", "pad_idx", "pad_token", "padding_idx", "pad_token_id", "ignore_index", "padding_id")
-HEADS = ("h", "heads", "num_heads", "n_heads", "n_head", "nhead", "nheads", "number_of_heads", "head_count", "n_h")
-WEIGHTS = {
-    "w_query": ("w_query", "wq", "w_q", "q_weight", "query_weight", "wquery", "q_proj", "weight_q", "Q", "W_queries"),
-    "w_key": ("w_key", "wk", "w_k", "k_weight", "key_weight", "wkey", "k_proj", "weight_k", "W_keys"),
-    "w_value": ("w_value", "wv", "w_v", "v_weight", "value_weight", "wvalue", "v_proj", "weight_v", "W_values"),
-    "w_out": (
-        "w_out",
-        "wo",
-        "w_o",
-        "o_weight",
-        "out_weight",
-        "out_proj",
-        "w_output",
-        "o_proj",
-        "proj",
-        "weight_o",
-        "wout",
-    ),
-}
-PROJECT = {"x": (*TOKENS, *QUERY), "source": (*SOURCE, *KEY), **WEIGHTS, "h": HEADS, "mask": MASK}
-NORM = {
-    "x": TOKENS,
-    "gain": ("gain", "gamma", "weight", "g", "scale", "a", "a_2", "w", "alpha"),
-    "bias": ("bias", "beta", "b", "shift", "b_2", "offset"),
-    "eps": ("eps", "epsilon", "e", "variance_epsilon"),
-}
-HIDDEN = {
-    "x": TOKENS,
-    "w_in": ("w_in", "w1", "w_1", "weight1", "fc1", "w_up", "w_hidden", "linear1"),
-    "b_in": ("b_in", "b1", "b_1", "bias1", "b_up", "b_hidden"),
-    "w_out": ("w_out", "w2", "w_2", "weight2", "fc2", "w_down", "linear2"),
-    "b_out": ("b_out", "b2", "b_2", "bias2", "b_down"),
-}
-LENGTH = (
-    "T",
-    "size",
-    "n",
-    "seq_len",
-    "length",
-    "sz",
-    "seq_length",
-    "sequence_length",
-    "N",
-    "t",
-    "max_len",
-    "L",
-    "tq",
-    "s",
-)
-LAYER = ("layer", "params", "weights", "p", "block", "w", "parameters", "layer_weights")
-NETWORK = ("weights", "params", "parameters", "w", "model")
-ATTEND = {"query": QUERY, "key": KEY, "value": VALUE}
-
-
-def dropped(arguments: Arguments, parts: Parts) -> Parts:
-    """What dropout does to numbers: the share that is 0, and what the others are multiplied by.
-
-    The share is random; near the rate, or what the rate leaves, it counts as that.
-    """
-    x, rate, output = arguments["x"], arguments["rate"], parts.get("output")
-    if output is None or output.shape != x.shape:
-        return parts
-    kept = output != 0
-    share = float(1 - kept.mean())
-    meant = next((one for one in (0.0, rate, 1 - rate) if abs(share - one) < 0.03), share)
-    times = float(np.median(output[kept] / x[kept])) if kept.any() else 0.0
-    return {"share": np.asarray(meant), "times": np.asarray(times)}
 
 
 ROLES = (
@@ -282,7 +202,7 @@ ROLES = (
         "layer_norm",
         ("layer_norm", "layernorm", "ln", "norm", "layer_normalization"),
         NORM,
-        inputs.norm_probes,
+        network_inputs.norm_probes,
         optional=frozenset({"gain", "bias", "eps"}),
         tokens=frozenset({"x"}),
     ),
@@ -290,7 +210,7 @@ ROLES = (
         "feed_forward",
         ("feed_forward", "ffn", "mlp", "position_wise_ffn", "feedforward", "positionwise_feed_forward", "ff"),
         HIDDEN,
-        inputs.feed_forward_probes,
+        network_inputs.feed_forward_probes,
         optional=frozenset({"b_in", "b_out"}),
         tokens=frozenset({"x"}),
     ),
@@ -333,15 +253,15 @@ ROLES = (
             "rng": ("rng", "generator", "random_state"),
             "training": ("training", "train", "is_training"),
         },
-        inputs.dropout_probes,
+        network_inputs.dropout_probes,
         optional=frozenset({"rng", "training"}),
-        sum_up=dropped,
+        sum_up=network_inputs.dropped,
     ),
     Role(
         "encoder_layer",
         ("encoder_layer", "encoder_block", "transformer_encoder_layer", "transformer_block", "block"),
         {"x": TOKENS, "layer": LAYER, "h": HEADS, "mask": MASK},
-        inputs.layer_probes("encoder"),
+        network_inputs.layer_probes("encoder"),
         optional=frozenset({"mask"}),
         tokens=frozenset({"x"}),
     ),
@@ -356,7 +276,7 @@ ROLES = (
             "mask": ("mask", "tgt_mask", "target_mask", "self_mask", "causal_mask", "look_ahead_mask"),
             "memory_mask": ("memory_mask", "src_mask", "source_mask", "cross_mask", "padding_mask", "enc_mask"),
         },
-        inputs.layer_probes("decoder"),
+        network_inputs.layer_probes("decoder"),
         optional=frozenset({"mask", "memory_mask"}),
         tokens=frozenset({"x", "memory"}),
     ),
@@ -364,7 +284,7 @@ ROLES = (
         "pre_norm_block",
         ("pre_norm_block", "gpt_block", "pre_norm_layer", "transformer_block", "block", "prenorm_block"),
         {"x": TOKENS, "layer": LAYER, "h": HEADS, "mask": MASK},
-        inputs.layer_probes("block"),
+        network_inputs.layer_probes("block"),
         optional=frozenset({"mask"}),
         tokens=frozenset({"x"}),
     ),
@@ -372,7 +292,7 @@ ROLES = (
         "encode",
         ("encode", "encoder", "run_encoder"),
         {"source": (*IDS, *SOURCE), "weights": NETWORK, "h": HEADS, "pad": PAD},
-        inputs.encode_probes,
+        network_inputs.encode_probes,
         optional=frozenset({"pad"}),
     ),
     Role(
@@ -386,7 +306,7 @@ ROLES = (
             "h": HEADS,
             "pad": PAD,
         },
-        inputs.decode_probes,
+        network_inputs.decode_probes,
         optional=frozenset({"pad"}),
     ),
     Role(
@@ -399,20 +319,20 @@ ROLES = (
             "h": HEADS,
             "pad": PAD,
         },
-        inputs.network_probes,
+        network_inputs.network_probes,
         optional=frozenset({"pad"}),
     ),
     Role(
         "decoder_only",
         ("decoder_only", "gpt", "gpt2", "language_model", "transformer_lm"),
         {"ids": IDS, "weights": NETWORK, "h": HEADS},
-        inputs.decoder_only_probes,
+        network_inputs.decoder_only_probes,
     ),
     Role(
         "teacher_forcing",
         ("teacher_forcing", "shift", "shift_right", "make_targets", "inputs_and_labels", "shift_targets"),
         {"target": ("target", "targets", "tgt", "ids", "seq", "y", "tokens", "x")},
-        inputs.teacher_probes,
+        network_inputs.teacher_probes,
         parts=("inputs", "labels"),
     ),
     Role(
@@ -423,7 +343,7 @@ ROLES = (
             "labels": ("labels", "targets", "target", "y", "y_true", "tgt", "label", "ids"),
             "pad": PAD,
         },
-        inputs.loss_probes,
+        network_inputs.loss_probes,
         optional=frozenset({"pad"}),
     ),
     Role(
@@ -436,7 +356,7 @@ ROLES = (
             "kv_cache_attention",
         ),
         {"x": TOKENS, "past": ("past", "cache", "kv_cache", "past_kv", "layer_past"), **WEIGHTS, "h": HEADS},
-        inputs.cached_probes,
+        network_inputs.cached_probes,
         tokens=frozenset({"x"}),
         parts=("output", "keys", "values"),
     ),
@@ -444,14 +364,9 @@ ROLES = (
         "decode_next",
         ("decode_next", "generate_step", "step", "next_logits", "decode_step"),
         {"ids": IDS, "weights": NETWORK, "h": HEADS, "cache": ("cache", "past", "kv_cache")},
-        inputs.next_probes,
+        network_inputs.next_probes,
     ),
 )
-
-
-def plain(name: str) -> str:
-    """A name as names are compared: lower case, without underscores."""
-    return name.lower().replace("_", "")
 
 
 def meant(name: str, roles: Sequence[Role] = ROLES) -> tuple[Role, ...]:

@@ -1,4 +1,4 @@
-"""Go through a person's file: what each function is for, and what it computes. Leaves first: softmax before attention."""
+"""Go through a person's file: what each function is for, and what it computes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from attention_lab.check.calls import Outline
+from attention_lab.check.cuts import narrowed, sizes_of
 from attention_lab.check.holders import Holder, held_plans, made, weights_in
 from attention_lab.check.kept import bag_plans, global_plans
 from attention_lab.check.layouts import REVERSED
-from attention_lab.check.match import Bench, Failed, Finding, examined, weight
-from attention_lab.check.plans import Fixed, Plan, Source, by_name, plans, sizes_of, varied
-from attention_lab.check.remote import narrowed
-from attention_lab.check.roles import ROLES, Role, meant, plain
+from attention_lab.check.match import Finding, examined, weight
+from attention_lab.check.names import plain
+from attention_lab.check.outcomes import Failed
+from attention_lab.check.plans import Fixed, Plan, Source, by_name, plans, varied
+from attention_lab.check.roles import ROLES, Role, meant
 from attention_lab.check.sandbox import CallFailed
+from attention_lab.check.trial import Bench
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Child, Offer
@@ -82,7 +85,7 @@ def signed(offer: Offer) -> tuple[Role, ...]:
 
 
 def whole(finding: Finding) -> bool:
-    """Whether all parts of the role came back: with fewer, many a function would be taken for it. Weights may be left out."""
+    """Whether all parts of the role came back: with fewer, many a function would be taken for it."""
     trial = finding.trial
     if trial is None or finding.role.name == "attention":
         return True
@@ -199,7 +202,7 @@ def says(finding: Finding) -> str:
 def of_one_mind(
     child: Child, known: list[tuple[Offer | Holder, Finding]], benches: Benches, asked: Asked
 ) -> list[tuple[Offer | Holder, Finding]]:
-    """In one file a mask says one thing. Where some functions take True for hidden, others not, the former are judged anew."""
+    """In one file a mask says one thing: where only some functions take True for hidden, these are judged anew."""
     if not {says(found) for _, found in known} >= {"allowed", "hidden"}:
         return known
     strict = replace(asked, mask="allowed")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.match import CLOSE, Failed, apart, width_of
+from attention_lab.check.match import CLOSE
+from attention_lab.check.outcomes import Failed, apart, width_of
 from attention_lab.check.page import measured, unwritten_parts
 from attention_lab.check.references import HEALTHY
 from attention_lab.result import Note, Part, Result, Sign, Signs, Statement
@@ -15,7 +16,8 @@ from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
     from attention_lab.breaks.record import Break
-    from attention_lab.check.match import Finding, Outcome
+    from attention_lab.check.match import Finding
+    from attention_lab.check.outcomes import Outcome
     from attention_lab.check.sandbox import Child
     from attention_lab.check.survey import Survey
 
@@ -148,14 +150,15 @@ def symptoms(finding: Finding, behind: Iterable[str]) -> Iterator[Part]:
 
 
 def standing(found: Survey) -> Statement:
-    """How much of the file is right."""
-    right, judged = sum(not one.alarming for one in found.findings), len(found.findings)
-    return Statement("right", "Every function is right.", f"{right} of {count(judged, 'function')}.", right == judged)
+    """How much of the file is right; what is still to be written is not."""
+    right = sum(not one.alarming for one in found.findings)
+    there = len(found.findings) + len(found.outline.unwritten) + len(found.outline.waiting)
+    return Statement("right", "Every function is right.", f"{right} of {count(there, 'function')}.", 0 < right == there)
 
 
 def unnamed(found: Survey, child: Child, seed: int, command: str) -> Result:
     """The whole page."""
-    parts: list[Part] = [standing(found)] if found.findings else []
+    parts: list[Part] = [standing(found)]
     parts += [part for finding, behind in culprits(found) for part in symptoms(finding, behind)]
     parts += unwritten_parts(found)
     for trouble in child.trouble:

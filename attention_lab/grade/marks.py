@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from attention_lab.check.match import QUIET
+from attention_lab.check.names import plain
 from attention_lab.check.page import measured
-from attention_lab.check.roles import ROLES, plain
+from attention_lab.check.roles import ROLES
 
 if TYPE_CHECKING:
     from attention_lab.check.match import Finding

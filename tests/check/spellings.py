@@ -15,7 +15,7 @@ import numpy as np
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.pairs import PAIRS
 from attention_lab.check.inputs import Probe
-from attention_lab.check.match import Failed, Outcome, apart, computed
+from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.references import HEALTHY, reached, single
 from attention_lab.check.roles import ROLES, Role
 from attention_lab.variants import model_source, source

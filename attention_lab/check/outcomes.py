@@ -1,0 +1,85 @@
+"""What a call comes to, of the model or of a person's function, and how far two outcomes are from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from attention_lab.check.inputs import Arguments, Parts
+from attention_lab.check.references import Reference
+from attention_lab.check.remote import named_parts
+from attention_lab.check.roles import Role
+
+if TYPE_CHECKING:
+    from attention_lab.check.sandbox import Trouble
+
+INF = float("inf")
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A call that gave no value, and why."""
+
+    trouble: Trouble | None = None
+    said: str = ""
+
+
+Outcome = Parts | Failed
+
+
+def summed(parts: Parts, role: Role, arguments: Arguments) -> Parts:
+    """The parts of an outcome, or what is compared in their place."""
+    return role.sum_up(arguments, parts) if role.sum_up else parts
+
+
+def computed(reference: Reference, role: Role, arguments: Arguments) -> Outcome:
+    """What a reference computes; an error is an outcome as well."""
+    try:
+        with np.errstate(all="ignore"):
+            given = copied(arguments) | ({"rng": np.random.default_rng(0)} if "rng" in role.parameters else {})
+            return summed(named_parts(getattr(reference.model, role.name)(**given), role), role, arguments)
+    except Exception as error:  # whatever a broken model raises
+        return Failed(said=f"{type(error).__name__}: {error}")
+
+
+def copied(value: Any) -> Any:
+    """A value of its own: a break may write into what it is given."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, dict):
+        return {name: copied(item) for name, item in value.items()}
+    return type(value)(map(copied, value)) if isinstance(value, (list, tuple)) else value
+
+
+def distance(one: Any, other: Any) -> float:
+    """The largest difference of two arrays, relative to 1 + the largest number; infinite where they cannot be equal."""
+    if one.shape != other.shape:
+        return INF
+    if one.dtype == bool or other.dtype == bool:
+        return 0.0 if one.dtype == other.dtype and np.array_equal(one, other) else INF
+    one, other = np.asarray(one, float), np.asarray(other, float)
+    finite = np.isfinite(one)
+    if not np.array_equal(finite, np.isfinite(other)) or not np.array_equal(
+        one[~finite], other[~finite], equal_nan=True
+    ):
+        return INF
+    largest = np.max(np.abs(other[finite]), initial=0.0)
+    return float(np.max(np.abs(one[finite] - other[finite]), initial=0.0) / (1 + largest))
+
+
+def apart(theirs: Outcome, ours: Outcome) -> float:
+    """How far an outcome is from a reference's, in the parts that the person's function returns."""
+    if isinstance(theirs, Failed) or isinstance(ours, Failed):
+        return 0.0 if isinstance(theirs, Failed) and isinstance(ours, Failed) else INF
+    if not theirs or not theirs.keys() <= ours.keys():
+        return INF
+    return max(distance(part, ours[name]) for name, part in theirs.items())
+
+
+def width_of(outcomes: Iterable[Outcome]) -> str:
+    """The narrowest floating point numbers that came back: they say how exact an answer can be."""
+    kinds = {part.dtype.str[1:] for one in outcomes if not isinstance(one, Failed) for part in one.values()}
+    return next((width for width in ("f2", "f4") if width in kinds), "f8")
