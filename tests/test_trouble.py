@@ -86,10 +86,10 @@ def test_a_file_of_any_name_can_be_pasted(attn_lab: Run, tmp_path: Path, monkeyp
     result = json.loads(out)
     assert shlex.split(result["command"])[-1] == name
     first, second = result["notes"][-1]["text"].removeprefix("Next: ").split("; its vital signs: ")
-    for following in (first, second):
-        code, out, err = attn_lab(*shlex.split(following)[1:], "--json")
-        assert (code, err) == (0, "")
-        assert attn_lab(*shlex.split(json.loads(out)["command"])[1:], "--json")[1] == out
+    assert shlex.split(first) == ["attn-lab", "check", name, "--watch"]
+    code, out, err = attn_lab(*shlex.split(second)[1:], "--json")
+    assert (code, err) == (0, "")
+    assert attn_lab(*shlex.split(json.loads(out)["command"])[1:], "--json")[1] == out
 
 
 def test_a_file_whose_name_passes_for_an_option_can_be_pasted(attn_lab: Run, tmp_path: Path, monkeypatch):

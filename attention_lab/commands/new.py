@@ -1,10 +1,11 @@
-"""`attn-lab new FILE`: a file to work on by hand; any demo or break then runs on it with `--with FILE`."""
+"""`attn-lab new FILE`: a file to work on by hand. `check` judges it; demos and breaks run on it with `--with FILE`."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
+from argparse import Namespace
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from attention_lab.commands.variant import find_break
 from attention_lab.errors import BadInput, BadPatch
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.result import Note, Result
-from attention_lab.text import count, typed
+from attention_lab.text import count
 from attention_lab.variants import Source, model_source, source
 
 DESCRIPTION = """Write a file to work on by hand. Without an option it is a skeleton: signatures and shapes, for you to
@@ -70,6 +71,17 @@ def applied(text: Source, name: str) -> Source:
     return text
 
 
+def step_after(arguments: Namespace) -> str:
+    """What to do with the file."""
+    file = arguments.file if not arguments.file.startswith("-") else f"./{arguments.file}"
+    check, signs = shlex.join(("attn-lab", "check", file)), shlex.join(("attn-lab", "break", "--with", file))
+    if arguments.mystery is not None or arguments.broken is not None:
+        return f"{check} --watch; its vital signs: {signs}"
+    if arguments.solved:
+        return f"change a line, then {signs}; does anybody see which it was? {check}"
+    return f"write softmax, then {check} --watch; its vital signs: {signs}"
+
+
 def new(words: list[str]) -> None:
     """Write a file to work on by hand."""
     arguments = parser().parse_args(words)
@@ -93,12 +105,5 @@ def new(words: list[str]) -> None:
         text, holds = skeleton(model_source()), "the model's signatures, for you to write the bodies"
     write(arguments.file, text)
     done = Note("wrote", f"Wrote {arguments.file}: {holds}.")
-    own = shlex.join(typed("--with", arguments.file))
-    if arguments.mystery is not None or arguments.broken is not None:
-        step = f"attn-lab demo causal {own}; its vital signs: attn-lab break {own}"
-    elif arguments.solved:
-        step = f"change a line, then attn-lab break {own}"
-    else:
-        step = f"write softmax, then attn-lab break {own}"
-    following = Note("next", f"Next: {step}")
+    following = Note("next", f"Next: {step_after(arguments)}")
     show(Result((done, following), command=shlex.join(["attn-lab", "new", *words])), arguments)

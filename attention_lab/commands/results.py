@@ -15,6 +15,7 @@ COMMANDS = {  # those that show one Result, and where they are
     "break": ("attention_lab.commands.breaks", "breaks"),
     "train": ("attention_lab.commands.train", "train"),
     "claims": ("attention_lab.commands.claims", "claims"),
+    "new": ("attention_lab.commands.new", "new"),
     "check": ("attention_lab.commands.check", "check"),
     "kill": ("attention_lab.commands.kill", "kill"),
     "explain": ("attention_lab.commands.explain", "explain"),

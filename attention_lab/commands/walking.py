@@ -309,7 +309,7 @@ def step_by_step(lesson: Lesson, arguments: Namespace, home: Path) -> None:
     interrupted, out = False, sys.stdout
     shown = screen(arguments.present, arguments.plain, out)
     with keys() as pressed, shown as where, Ahead(result_of, beside, where.wipe) as ahead:
-        performance = Performance(lesson, ahead)
+        performance = Performance(lesson, ahead, Path())
         keeper = Keeper(home, performance, answers, arguments.record)
         it = Walk(performance, ahead, where, pressed, answers, keeper, arguments.lesson, arguments.present)
         it.notices += [word] if word else []

@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from attention_lab.errors import LabError
 from attention_lab.lesson.places import NoSuchPlace, as_written, look_up, verdict
@@ -14,6 +16,7 @@ from attention_lab.lesson.record import (
     Address,
     BadLesson,
     Block,
+    Check,
     Choice,
     Condition,
     Diagnose,
@@ -23,7 +26,7 @@ from attention_lab.lesson.record import (
     Run,
     Step,
 )
-from attention_lab.result import Cell, Diff, Note, Pair, Part, Result, Signs
+from attention_lab.result import Cell, Diff, Note, Pair, Part, Result, Signs, Statement
 
 Perform = Callable[[tuple[str, ...]], Result]  # run a command: ("demo", "scaling")
 COMPARED: dict[str, Callable[[object, object], bool]] = {"=": operator.eq, "!=": operator.ne}
@@ -87,12 +90,26 @@ def needed(step: Step) -> list[int]:
     return list(dict.fromkeys(number for block in step.blocks for number in runs_of(block)))
 
 
-class Performance:
-    """A lesson and what its commands have given so far. Each command is run once, when it is first needed."""
+def is_right(result: Result) -> bool:
+    """Whether the check of a file found nothing wrong in it."""
+    return any(isinstance(part, Statement) and part.name == "right" and part.holds is True for part in result.parts)
 
-    def __init__(self, lesson: Lesson, perform: Perform) -> None:
+
+def check_words(check: Check, folder: Path, *more: str) -> tuple[str, ...]:
+    """The words of the command that checks a file in this folder, and does not say which fault it has."""
+    return ("check", str(Path(folder, check.words[1])), *check.words[2:], "--unnamed", *more)
+
+
+class Performance:
+    """A lesson and what its commands have given so far. Each command is run once, when it is first needed.
+
+    `folder` is the one in which somebody works on the lesson's files; without one nobody does.
+    """
+
+    def __init__(self, lesson: Lesson, perform: Perform, folder: Path | None = None) -> None:
         self.lesson = lesson
         self.perform = perform
+        self.folder = folder
         self.results: dict[tuple[str, ...], Result] = {}
 
     def result(self, number: int) -> Result:
@@ -121,6 +138,28 @@ class Performance:
             advice = f"Its parts are {', '.join(parts)}."
             raise self.wrong(run.line, f"the result of {shlex.join(run.words)!r} has no part {missing!r}", advice)
         return replace(result, parts=tuple(parts[name] for name in run.show), question="")
+
+    def begun(self, check: Check) -> Result:
+        """What the check of a file says as the lesson begins it. Raises BadLesson where there is no such file."""
+        if check.start not in self.results:
+            try:
+                with TemporaryDirectory() as folder:
+                    self.perform(("new", str(Path(folder, check.file)), *check.start[2:]))
+                    self.results[check.start] = self.perform(check_words(check, Path(folder), "--seed", "0"))
+            except LabError as reason:
+                what = f"{shlex.join(check.start)!r} gives no file to check: {reason.what.rstrip('.')}"
+                raise self.wrong(check.line, what, reason.advice) from reason
+        return self.results[check.start]
+
+    def checked(self, check: Check) -> Result | None:
+        """What the check says of the file that somebody works on, as it is now; None where there is none."""
+        if self.folder is None or not Path(self.folder, check.file).exists():
+            return None
+        try:
+            return self.perform(check_words(check, self.folder))
+        except LabError as reason:
+            said = f"{reason.what} {reason.advice}".strip()
+            return Result((Statement("runs", "The file can be checked.", said, False),))
 
     def value(self, line: int, address: Address) -> Cell:
         """What was measured at an address."""

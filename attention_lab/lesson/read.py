@@ -1,7 +1,7 @@
 """Read a lesson: Markdown whose fenced blocks are commands and questions.
 
-A block is ```run, ```predict or ```diagnose; every other fence is shown as it stands. Steps begin at `##` headings, at
-`---`, and after each question.
+A block is ```run, ```predict, ```diagnose or ```check; every other fence is shown as it stands. Steps begin at `##`
+headings, at `---`, and after each question.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from attention_lab.lesson.record import (
     Address,
     BadLesson,
     Block,
+    Check,
     Choice,
     Condition,
     Diagnose,
@@ -41,6 +42,7 @@ COMPARISONS = (  # a label in an address may hold a sign itself: before a number
     re.compile(rf"(?P<left>.+?) {SIGN} (?P<right>.+)"),
 )
 VERDICT = re.compile(r"(?P<left>.+) (?P<sign>holds|fails)")
+OWN_FILE = re.compile(r"\w[\w.-]*\.py")  # a name in the folder in which somebody works
 SCHEME = re.compile(r"[\w-]+#")  # "scaling#largest" is the result of the command named so
 
 
@@ -139,16 +141,17 @@ def choices(reader: Reader, lines: list[str], first: int, run: int) -> tuple[Cho
     return tuple(found)
 
 
-def command_of(reader: Reader, line: int, text: str) -> tuple[str, ...]:
-    """The words of a command, without the `attn-lab` that may stand before them."""
+def command_of(reader: Reader, line: int, text: str, only: str = "") -> tuple[str, ...]:
+    """The words of a command, without the `attn-lab` that may stand before them; with `only`, of that command."""
     try:
         words = shlex.split(text)
     except ValueError as reason:
         raise reader.wrong(line, f"{text!r} is no command line: {reason}.", "Close the quotation mark.") from reason
     words = words[1:] if words[:1] == ["attn-lab"] else words
-    if not words or words[0] not in reader.commands:
-        names = ", ".join(reader.commands)
-        raise reader.wrong(line, f"{text!r} is no command of a lesson.", f"Write attn-lab and one of {names}.")
+    known = (only,) if only else reader.commands
+    if not words or words[0] not in known:
+        names = only or f"one of {', '.join(known)}"
+        raise reader.wrong(line, f"{text!r} is no command of a lesson.", f"Write attn-lab and {names}.")
     option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in OWN_VIEW), None)
     if option is not None:
         what = f"{option} writes a file or shows the result in another way; a lesson shows it in its own."
@@ -222,6 +225,26 @@ def diagnose_block(reader: Reader, lines: list[str], line: int) -> Diagnose:
     return Diagnose(line, run, question, found)
 
 
+def check_block(reader: Reader, lines: list[str], line: int) -> Check:
+    """A file to repair or to write: the command that checks it, and `start:` with the one that writes it."""
+    kept = [(number, text.strip()) for number, text in enumerate(lines, line + 1) if text.strip()]
+    advice = "Write 'attn-lab check FILE.py', and below it 'start: attn-lab new FILE.py --mystery 12'."
+    if len(kept) != 2 or not kept[1][1].startswith("start:"):
+        raise reader.wrong(line, "a block ```check is a command and a line 'start: …'.", advice)
+    (number, text), (below, more) = kept
+    words = command_of(reader, number, text, "check")
+    file = words[1].partition(":")[0] if len(words) > 1 else ""
+    if not OWN_FILE.fullmatch(file):
+        what = f"{text!r} checks no file in the folder in which somebody works."
+        raise reader.wrong(number, what, "Name it first, without a folder: attn-lab check mystery.py.")
+    if "--watch" in words or "--unnamed" in words:
+        raise reader.wrong(number, "a lesson shows what is wrong, and not which fault it is.", "Leave the option out.")
+    start = command_of(reader, below, more.removeprefix("start:"), "new")
+    if start[1:2] != (file,) or "--force" in start:
+        raise reader.wrong(below, f"{more!r} does not write a new {file}.", f"Write start: attn-lab new {file}.")
+    return Check(line, file, words, start)
+
+
 def prose_block(reader: Reader, text: str, line: int) -> Prose:
     """Markdown, and the numbers in it that refer to the command above."""
     found = []
@@ -236,6 +259,7 @@ BLOCKS: dict[str, Callable[[Reader, list[str], int], Block]] = {
     "run": run_block,
     "predict": predict_block,
     "diagnose": diagnose_block,
+    "check": check_block,
 }
 
 

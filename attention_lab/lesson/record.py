@@ -100,7 +100,17 @@ class Diagnose:
     choices: tuple[Choice, ...]
 
 
-Block = Prose | Run | Predict | Diagnose
+@dataclass(frozen=True)
+class Check:
+    """A file that the learner works on: the words of the command that checks it, and of the one that it begins with."""
+
+    line: int
+    file: str
+    words: tuple[str, ...]
+    start: tuple[str, ...]
+
+
+Block = Prose | Run | Predict | Diagnose | Check
 
 
 @dataclass(frozen=True)

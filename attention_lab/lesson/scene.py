@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
-from attention_lab.lesson.perform import Performance, symptoms
-from attention_lab.lesson.record import Diagnose, Predict, Prose, Run, Step
+from attention_lab.lesson.perform import Performance, is_right, symptoms
+from attention_lab.lesson.record import Check, Diagnose, Predict, Prose, Run, Step
 from attention_lab.result import Result
 
 
@@ -75,6 +75,24 @@ def asked(question: Question) -> Asked:
     return Asked(question.question, tuple(choice.text for choice in question.choices))
 
 
+def on_file(performance: Performance, check: Check) -> Iterator[Item]:
+    """How the learner's own file stands, or how to begin it; where nobody works, how it begins."""
+    command = shlex.join(("attn-lab", *check.words))
+    begin, file = f"`{shlex.join(('attn-lab', *check.start))}` writes it.", f"`{check.file}`"
+    found = performance.checked(check)
+    if performance.folder is None:
+        yield Paragraphs(f"The file is {file}; {begin} As it begins:")
+        yield Shown(f"{command} --unnamed", performance.begun(check))
+        yield Paragraphs(f"`{command} --watch` checks it at each save, and has hints.")
+    elif found is None:
+        how = f"Then, in a second terminal, `{command} --watch` checks it at each save, and has hints."
+        yield Paragraphs(f"There is no {file} in this folder yet. {begin} {how}")
+    else:
+        yield Shown(f"{command} --unnamed", found)
+        again = f"In a second terminal `{command} --watch` checks it at each save, and has hints."
+        yield Paragraphs("Nothing is wrong with it any more." if is_right(found) else again)
+
+
 def items(performance: Performance, step: Step) -> Iterator[Item]:
     """A step up to its question. Raises BadLesson where the lesson no longer holds."""
     for block in step.blocks:
@@ -85,6 +103,8 @@ def items(performance: Performance, step: Step) -> Iterator[Item]:
                 yield shown(performance, block)
             case Predict():
                 yield asked(block)
+            case Check():
+                yield from on_file(performance, block)
             case Diagnose():
                 yield Shown("", symptoms(performance.result(block.run.number)))
                 yield asked(block)

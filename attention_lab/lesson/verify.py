@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from attention_lab.lesson.perform import Performance
+from attention_lab.lesson.perform import Performance, is_right
 from attention_lab.lesson.places import OPEN, as_written
-from attention_lab.lesson.record import BadLesson, Block, Diagnose, Lesson, Predict, Prose, Run
+from attention_lab.lesson.record import BadLesson, Block, Check, Diagnose, Lesson, Predict, Prose, Run
 from attention_lab.result import Part, Result, Statement, table
 from attention_lab.text import count
 
@@ -37,6 +37,18 @@ def unclear(performance: Performance, question: Predict | Diagnose) -> Iterator[
             yield performance.wrong(choice.line, what, "Write an indented line 'idea: …' below it.")
 
 
+def pointless(performance: Performance, check: Check) -> Iterator[BadLesson]:
+    """One error where a file that is to be worked on cannot be written, or has nothing wrong with it as it begins."""
+    try:
+        begun = performance.begun(check)
+    except BadLesson as error:
+        yield error
+        return
+    if is_right(begun):
+        what = f"nothing is wrong with {check.file} as it begins"
+        yield performance.wrong(check.line, what, "Begin it with --mystery, --broken, or as a skeleton.")
+
+
 def faults_of(performance: Performance, block: Block) -> Iterator[BadLesson]:
     """What no longer holds in a block."""
     if isinstance(block, Prose):
@@ -46,6 +58,8 @@ def faults_of(performance: Performance, block: Block) -> Iterator[BadLesson]:
             performance.shown(block)
         except BadLesson as error:
             yield error
+    elif isinstance(block, Check):
+        yield from pointless(performance, block)
     else:
         yield from unclear(performance, block)
 
@@ -77,11 +91,13 @@ def report(lesson: Lesson | None, faults: list[BadLesson], command: str) -> Resu
     if lesson is not None:
         numbers = sum(len(block.references) for block in lesson.blocks if isinstance(block, Prose))
         choices = sum(len(question.choices) for question in lesson.questions)
+        files = sum(isinstance(block, Check) for block in lesson.blocks)
         rows = [
             ("commands run", len(lesson.runs)),
             ("numbers compared", numbers),
             ("questions answered", len(lesson.questions)),
             ("choices judged", choices),
+            *([("files begun and checked", files)] if files else []),
         ]
         parts.append(table("checked", "What was checked", ("what", "how many"), rows))
     claim = "Every command runs, every number is what was measured, and one answer is right for each question."

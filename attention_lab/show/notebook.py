@@ -14,7 +14,7 @@ from typing import Any
 
 from attention_lab import __version__
 from attention_lab.lesson.perform import Performance, symptoms
-from attention_lab.lesson.record import Block, Diagnose, Prose, Run
+from attention_lab.lesson.record import Block, Check, Diagnose, Prose, Run
 from attention_lab.lesson.scene import Question, told
 from attention_lab.lesson.sealed import sealed
 from attention_lab.result import Result
@@ -90,6 +90,15 @@ def question_cells(performance: Performance, question: Question) -> Iterator[Cel
         yield markdown_cell(inert(hint))
 
 
+def check_cells(performance: Performance, check: Check) -> Iterator[Cell]:
+    """A cell that begins a file, unless it is there, and one that checks it, with what that says of its beginning."""
+    begin = f"from pathlib import Path\n\nif not Path({check.file!r}).exists():\n    run({shlex.join(check.start)!r})"
+    yield code_cell(begin)
+    yield code_cell(f"run({shlex.join((*check.words, '--unnamed'))!r})", performance.begun(check))
+    watch = f"`attn-lab {shlex.join(check.words)} --watch`"
+    yield markdown_cell(f"In a terminal, {watch} checks `{check.file}` at each save, and has hints.")
+
+
 def block_cells(performance: Performance, block: Block) -> Iterator[Cell]:
     """The cells of one block of a lesson."""
     match block:
@@ -97,6 +106,8 @@ def block_cells(performance: Performance, block: Block) -> Iterator[Cell]:
             yield markdown_cell(prose_source(performance.prose(block)))
         case Run():
             yield code_cell(run_code(block), performance.shown(block))
+        case Check():
+            yield from check_cells(performance, block)
         case _:
             yield from question_cells(performance, block)
 

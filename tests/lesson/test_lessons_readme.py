@@ -59,6 +59,8 @@ def test_its_lesson_holds():
         ("  idea: Then every word would still see itself and the past.\n", "", "does not say", "- mask-zero"),
         ("show: masked, future-zero", "show: maskd", "no part 'maskd'", "```run"),
         ("--break mask-zero", "--break mask-zeroes", "fails", "```run"),
+        ("start: attn-lab new mine.py", "start: attn-lab new mine.py --solved", "nothing is wrong", "```check"),
+        ("start: attn-lab new mine.py", "start: attn-lab new mine.py --broken no", "gives no file", "```check"),
     ],
 )
 def test_what_the_page_says_is_found_is_found_on_its_line(right: str, wrong: str, found: str, on: str):
@@ -109,5 +111,5 @@ def test_the_page_names_every_command_sign_and_key():
     assert re.findall(r"`(\w+)`", sentence) == list(COMMANDS)
     signs = set(re.findall(r"`([<>=!]+)`", README)) | {re.search(r" ([<>=!]+) ", line)[1] for _, line in CONDITIONS[:1]}
     assert signs == {*COMPARED, *ORDERED}
-    assert all(f"`{key}:`" in README for key in ("show", "name", "when", "idea"))
+    assert all(f"`{key}:`" in README for key in ("show", "name", "when", "idea", "start"))
     assert all(f"**`{kind}`**" in README for kind in BLOCKS)
