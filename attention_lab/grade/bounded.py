@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from attention_lab.check.frames import Value
-from attention_lab.check.sandbox import CallFailed, Child, Died, Limits, TimedOut
+from attention_lab.check.sandbox import CallFailed, Child, Limits, TimedOut
 from attention_lab.errors import LabError
 
 LIMITS = Limits(seconds=5)
@@ -55,9 +55,10 @@ class Bounded(Child):
             raise self._last[target].with_traceback(None)
         try:
             return super()._ask(request)
-        except (TimedOut, Died) as failure:
-            self._strikes[target] += 1
-            self._last[target] = failure
+        except CallFailed as failure:
+            if self._process is None or isinstance(failure, TimedOut):  # it has ended, or would have gone on
+                self._strikes[target] += 1
+                self._last[target] = failure
             raise
 
     def stop(self) -> None:

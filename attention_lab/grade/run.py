@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 
 from attention_lab.check.roles import ROLES, meant
-from attention_lab.check.sandbox import CallFailed, Child, Protection
+from attention_lab.check.sandbox import CallFailed, Child, Offer, Protection
 from attention_lab.check.submission import shown
 from attention_lab.check.survey import Asked, Benches, survey
 from attention_lab.errors import LabError, said, unknown
@@ -80,14 +80,18 @@ class Marker:
         if stopped:
             child.stop()
 
+    def _named(self, offer: Offer) -> bool:
+        """Whether the name of a function says that it is a part that counts."""
+        return any(not self._parts or role.name in self._parts for role in meant(offer.name))
+
     def _look(self, child: Bounded, marks: list[Mark]) -> None:
-        """Add the marks of all functions of a file: first of those whose names say what they are.
+        """Add the marks of the functions of a file: first of those whose names say that they count.
 
         If the parts are known, the others are looked at only while one of these parts is missing.
         """
         offers = [offer for offer in child.offers if offer.kind != "method"][:MOST]
-        for offer in sorted(offers, key=lambda offer: not meant(offer.name)):
-            if not meant(offer.name) and self._parts and self._parts <= {mark.part for mark in marks}:
+        for offer in sorted(offers, key=lambda offer: not self._named(offer)):
+            if not self._named(offer) and self._parts and self._parts <= {mark.part for mark in marks}:
                 return
             child.in_time()
             began = time.monotonic()

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partialmethod
 from pathlib import Path
 
 import jsonschema
@@ -18,7 +19,7 @@ import pytest
 from grade.hand_ins import DIES, HANGS, HONEST, OVERFLOWS, PARTS, SEES_AHEAD, SHIFT, SOFTMAX_ONLY, hand_in
 from grade.published import GRADESCOPE, PRAIRIELEARN, annotation, junit_faults
 
-from attention_lab.check.sandbox import LEVELS, Limits
+from attention_lab.check.sandbox import LEVELS, Child, Limits
 from attention_lab.commands import grade as command
 from attention_lab.grade import bounded, run
 from attention_lab.grade.marks import Grades, Row
@@ -109,7 +110,9 @@ def test_a_submission_has_so_much_time_and_what_was_seen_until_then_counts(tmp_p
     assert rows["honest"].right
 
 
-def test_a_submission_sees_no_other(tmp_path: Path):
+@pytest.fixture
+def copying(tmp_path: Path) -> Path:
+    """A class with one who runs the file of another, if it can be found."""
     copies = f"""
 import os
 for root in ("..", ".", {str(tmp_path)!r}):
@@ -118,9 +121,21 @@ for root in ("..", ".", {str(tmp_path)!r}):
             if name == "honest.py":
                 exec(open(os.path.join(found, name)).read())
 """
-    rows = by_name(graded(hand_in(tmp_path, honest=HONEST, copies=copies), *PARTS))
+    return hand_in(tmp_path, honest=HONEST, copies=copies)
+
+
+def test_a_submission_sees_no_other(copying: Path):
+    rows = by_name(graded(copying, *PARTS))
     assert rows["copies"].points == 0
     assert rows["honest"].right
+
+
+@linux
+def test_without_that_wall_it_would(copying: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Child, "__init__", partialmethod(Child.__init__, _without=("reading",)))
+    grades = graded(copying, *PARTS)
+    assert by_name(grades)["copies"].points == 3
+    assert not next(one.held for one in grades.held if one.name == "reading")
 
 
 def test_the_function_of_the_parts_name_counts(tmp_path: Path):
