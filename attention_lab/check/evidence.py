@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from inspect import signature
@@ -21,6 +21,8 @@ from attention_lab.check.trial import Trial
 
 if TYPE_CHECKING:
     from attention_lab.result import Sign
+    from attention_lab.variants import Model
+    from attention_lab.vitals.record import Vital
 
 SEEN = 1e-3  # a difference that three digits show
 AXES = {  # what the last axes of an argument are; axes of one name are shortened together
@@ -214,23 +216,33 @@ def stand_in(trial: Trial, *args: Any, **kwargs: Any) -> Any:
     return parts if len(parts) > 1 else parts[0]
 
 
-def vital_signs(finding: Finding, most: int = 6) -> tuple[Sign, ...]:
-    """The vital signs that move in a model whose function is the person's, beside a healthy one's."""
-    from attention_lab.breaks.reach import called_by
+def moved_in(model: Model, vitals: Iterable[Vital], most: int) -> tuple[Sign, ...]:
+    """The first of these vital signs that move in a model, beside a healthy one's."""
     from attention_lab.result import Sign
-    from attention_lab.variants import copied as copy_of
     from attention_lab.variants import healthy
-    from attention_lab.vitals import VITALS
     from attention_lab.vitals.record import Setting, take
 
-    if finding.trial is None:
-        return ()
-    model, setting, moved = copy_of(healthy()), Setting(), list[Sign]()
-    setattr(model, finding.role.name, partial(stand_in, finding.trial))
-    for vital in (one for one in VITALS if finding.role.name in called_by(one)):
+    setting, moved = Setting(), list[Sign]()
+    for vital in vitals:
         reading = take(vital, model, setting)
-        if reading.moved and NotOffered.__name__ not in reading.reason and len(moved) < most:
+        if reading.moved and NotOffered.__name__ not in reading.reason:
             before = take(vital, healthy(), setting).value
             facts = (vital.name, vital.sentence, vital.unit, vital.low, vital.high, before, reading.value)
             moved.append(Sign(*facts, reading.moved, reading.reason))
+        if len(moved) == most:
+            break
     return tuple(moved)
+
+
+def vital_signs(finding: Finding, most: int = 6) -> tuple[Sign, ...]:
+    """The vital signs that move in a model whose function is the person's, beside a healthy one's."""
+    from attention_lab.breaks.reach import called_by
+    from attention_lab.variants import copied as copy_of
+    from attention_lab.variants import healthy
+    from attention_lab.vitals import VITALS
+
+    if finding.trial is None:
+        return ()
+    model = copy_of(healthy())
+    setattr(model, finding.role.name, partial(stand_in, finding.trial))
+    return moved_in(model, (one for one in VITALS if finding.role.name in called_by(one)), most)

@@ -138,14 +138,19 @@ def told_by(found: Separation, ours: str, theirs: str) -> str:
     return f"With {given}: {ours} gives {results[0]}; {theirs} gives {results[1]}."
 
 
+def smallest(finding: Finding) -> Iterator[Part]:
+    """The smallest input that tells a fault from the healthy model."""
+    name, seen = finding.offer.name, against_healthy(finding)
+    if seen is not None:
+        yield Note(f"{name}-smallest", f"The smallest input that shows it. {told_by(seen, name, 'the healthy model')}")
+
+
 def separations(finding: Finding) -> Iterator[Part]:
     """The smallest inputs that tell a fault from the healthy model and from the next candidate."""
     name, trial = finding.offer.name, finding.trial
     if trial is None:
         return
-    seen = against_healthy(finding)
-    if seen is not None:
-        yield Note(f"{name}-smallest", f"The smallest input that shows it. {told_by(seen, name, 'the healthy model')}")
+    yield from smallest(finding)
     other = nearest_other(finding) if finding.verdict in ("break", "several") else None
     between = separation(trial, finding.matches[0], other) if other else None
     if other and between:

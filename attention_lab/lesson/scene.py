@@ -78,18 +78,17 @@ def asked(question: Question) -> Asked:
 def on_file(performance: Performance, check: Check) -> Iterator[Item]:
     """How the learner's own file stands, or how to begin it; where nobody works, how it begins."""
     command = shlex.join(("attn-lab", *check.words))
-    begin, file = f"`{shlex.join(('attn-lab', *check.start))}` writes it.", f"`{check.file}`"
+    begin, file = shlex.join(("attn-lab", *check.start)), f"`{check.file}`"
     found = performance.checked(check)
+    both = f"```sh\n{begin}\n{command} --watch\n```\n\nThe second command checks it at each save, and has hints."
     if performance.folder is None:
-        yield Paragraphs(f"The file is {file}; {begin} As it begins:")
+        yield Paragraphs(f"These commands write {file}, and check it while you work on it:\n\n{both} As it begins:")
         yield Shown(f"{command} --unnamed", performance.begun(check))
-        yield Paragraphs(f"`{command} --watch` checks it at each save, and has hints.")
     elif found is None:
-        how = f"Then, in a second terminal, `{command} --watch` checks it at each save, and has hints."
-        yield Paragraphs(f"There is no {file} in this folder yet. {begin} {how}")
+        yield Paragraphs(f"There is no {file} in this folder yet. In a second terminal:\n\n{both}")
     else:
         yield Shown(f"{command} --unnamed", found)
-        again = f"In a second terminal `{command} --watch` checks it at each save, and has hints."
+        again = f"`{command} --watch` in a second terminal checks it at each save, and has hints."
         yield Paragraphs("Nothing is wrong with it any more." if is_right(found) else again)
 
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "lesson"))
 from terminals import Terminal, terminal
 
+from attention_lab.check.calls import outline
+from attention_lab.check.survey import Survey
+from attention_lab.check.unnamed import culprits
 from attention_lab.check.watching import HINTS, Progress, Stand, changes, file_of, load, save
 from attention_lab.commands.check_watch import settled, stamp
 
@@ -78,6 +82,47 @@ def test_what_is_so_of_several_is_said_once():
     names = ("attention", "multi_head", "encode")
     (sentence,) = changes(dict.fromkeys(names, WRONG), dict.fromkeys(names, OK))
     assert sentence == "attention was no-scale, and is right now. So are multi_head and encode."
+
+
+# ---- which functions are wrong by themselves ----
+
+
+@dataclass(frozen=True)
+class Offered:
+    name: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """As much of a finding as is asked for."""
+
+    offer: Offered
+    alarming: bool = True
+
+
+def culprits_of(text: str, wrong: str) -> dict[str, tuple[str, ...]]:
+    names = outline(text).calls
+    findings = tuple(Found(Offered(name), name in wrong.split()) for name in names)
+    return {one.offer.name: behind for one, behind in culprits(Survey(findings, (), outline(text)))}
+
+
+CHAIN = "def a(): return 1\ndef b(): return a()\ndef c(): return b()\ndef lone(): return 1\n"
+RING = "def a(): return b()\ndef b(): return a()\ndef c(): return b()\ndef lone(): return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "found"),
+    [
+        (CHAIN, "a b c", {"a": ("b", "c")}),
+        (CHAIN, "b c lone", {"b": ("c",), "lone": ()}),
+        (CHAIN, "a c", {"a": ("c",)}),
+        (CHAIN, "", {}),
+        (RING, "a b c lone", {"a": ("c",), "b": ("c",), "lone": ()}),
+        (RING, "a c", {"a": ("c",)}),
+    ],
+)
+def test_a_fault_is_told_of_the_function_that_has_it(text: str, wrong: str, found: dict[str, tuple[str, ...]]):
+    assert culprits_of(text, wrong) == found
 
 
 # ---- the file, on any drive, by any editor ----
