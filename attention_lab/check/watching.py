@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attention_lab.check.page import diff_of
-from attention_lab.check.unnamed import breaks_of
+from attention_lab.check.unnamed import breaks_of, culprits
 from attention_lab.result import Note, Part
 from attention_lab.text import count, listed
 
@@ -97,17 +97,20 @@ def others(names: list[str]) -> str:
 # ---- hints ----
 
 
+def on_whom(found: Survey) -> Finding | None:
+    """The function on which there are hints: the first that is wrong by itself and has a fault of the catalogue."""
+    return next((finding for finding, _ in culprits(found) if breaks_of(finding)), None)
+
+
 def key_of(finding: Finding) -> str:
     """What a fault of a function is called where hints are counted: nothing that gives it away to who looks there."""
     return hashlib.sha256(repr((finding.offer.name, finding.breaks)).encode()).hexdigest()[:8]
 
 
 def hint(finding: Finding, level: int) -> Iterator[Part]:
-    """The hint of this level, from 1, towards what a function has; after the last one its line and its name."""
+    """The hint of this level, from 1, towards a fault of the catalogue; after the last one its line and its name."""
     name, breaks = finding.offer.name, breaks_of(finding)
-    if not breaks:
-        yield Note("hint", f"There are no hints on {name}: no break of the catalogue does the same.")
-    elif level <= HINTS:
+    if level <= HINTS:
         words = " ".join(dict.fromkeys(one.hints[level - 1] for one in breaks))
         yield Note("hint", f"Hint {level} of {HINTS} on {name}: {words}")
     else:

@@ -47,6 +47,8 @@ class Stamp:
 
 def stamp(path: Path) -> Stamp | None:
     """The save that a file holds now; None where there is no such file at the moment, or it cannot be read."""
+    if not path.is_file():  # a pipe would be waited for
+        return None
     try:
         with open(path, "rb") as stream:  # opening it makes a network drive look again
             data = stream.read(LARGEST + 1)
@@ -78,7 +80,7 @@ class Watch:
     progress: Progress
     seen: Stamp | None = None
     before: Stands | None = None
-    wrong: tuple[Finding, ...] = ()  # the functions that are wrong by themselves
+    hinted: Finding | None = None  # the function on which there are hints
     trouble: str = ""  # why the last save could not be checked
     missing: bool = False
     unkept: bool = False  # whether it was said that the progress cannot be kept
@@ -90,7 +92,7 @@ class Watch:
         """What one can press."""
         if self.missing:
             return (f"{safe(self.path.name)} is not there; waiting for it", "q: quit")
-        hint = (f"h: {self.next_hint(self.wrong[0])}",) if self.wrong else ()
+        hint = (f"h: {self.next_hint(self.hinted)}",) if self.hinted else ()
         return ("Waiting for the next save", *hint, "?: help", "q: quit")
 
     def next_hint(self, finding: Finding) -> str:
@@ -128,8 +130,8 @@ class Watch:
 
     def check(self, saved: bool) -> None:
         """Check the file as it is now, and show what is new. Raises CheckerFailed."""
-        from attention_lab.check.unnamed import culprits, unnamed
-        from attention_lab.check.watching import changes, stands
+        from attention_lab.check.unnamed import unnamed
+        from attention_lab.check.watching import changes, on_whom, stands
 
         self.screen.say(("Checking ...",))
         seed = seed_of(self.arguments)
@@ -148,7 +150,7 @@ class Watch:
         nothing = "Nothing changed in what the functions compute."
         said = news or ([nothing] if self.before is not None else [])
         self.trouble, self.before = "", now
-        self.wrong = tuple(finding for finding, _ in culprits(found))
+        self.hinted = on_whom(found)
         self.progress = self.progress.after(now, saved)
         self.keep()
         changed: list[Part] = [Note(f"changed-{place}", sentence) for place, sentence in enumerate(said)]
@@ -157,7 +159,7 @@ class Watch:
     def fail(self, error: LabError, saved: bool) -> None:
         """Show why the file could not be checked; what is known of the last save stays."""
         self.trouble = error.what
-        self.wrong = ()
+        self.hinted = None
         self.progress = self.progress.after({}, saved)
         self.keep()
         reason = f"{error.what} {error.advice}".strip()
@@ -168,16 +170,16 @@ class Watch:
         return [Note("done", f"All of it is right, after {self.progress}.")] if self.progress.done else []
 
     def hint(self) -> None:
-        """Show the next hint on the first function that is wrong."""
+        """Show the next hint."""
         from attention_lab.check.watching import hint, key_of
 
-        if not self.wrong:
-            self.screen.say((self.trouble or "Nothing is wrong that a hint could help with.",))
+        if self.hinted is None:
+            self.screen.say((self.trouble or "There is no fault of the catalogue, and so there is no hint.",))
             return
-        finding = self.wrong[0]
-        self.progress = self.progress.hinted(key_of(finding))
+        key = key_of(self.hinted)
+        self.progress = self.progress.hinted(key)
         self.keep()
-        self.show(list(hint(finding, self.progress.hints[key_of(finding)])))
+        self.show(list(hint(self.hinted, self.progress.hints[key])))
 
     def help(self) -> None:
         """What the keys do."""

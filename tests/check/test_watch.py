@@ -157,6 +157,13 @@ def test_a_file_that_goes_while_it_is_looked_at_is_no_save(tmp_path: Path):
     assert stamp(file) is None
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe.py")
+    assert stamp(tmp_path / "pipe.py") is None
+    assert stamp(tmp_path) is None
+
+
 # ---- progress ----
 
 
@@ -287,6 +294,26 @@ def test_without_a_terminal_it_ends_at_the_end_of_input(file: Path):
     assert f"Hint 2 of {HINTS}" in out
     assert "attention" in err
     assert json.loads(next((file.parent / "home").rglob("*.json")).read_text())["saves"] == 0
+
+
+def test_on_what_is_no_fault_of_the_catalogue_there_are_no_hints(file: Path):
+    file.write_text(RIGHT.replace("** 0.5", "** 0.51"))
+    code, out, _ = run(file, "--watch", "--plain", typed="h\n")
+    assert code == 1
+    assert "no break of the catalogue does the same" in out
+    assert "h: hint" not in out
+    assert "there is no hint" in out
+    assert json.loads(next((file.parent / "home").rglob("*.json")).read_text())["hints"] == {}
+
+
+def test_hints_are_on_the_first_fault_of_the_catalogue(file: Path):
+    file.write_text(UNSCALED.replace("e / e.sum(-1, keepdims=True)", "e + 0.25"))
+    _, out, _ = run(file, "--watch", "--plain")
+    assert "softmax (line 3) computes softmax. Measured: It computes something else, and no break" in out
+    assert "h: hint" not in out
+    file.write_text(UNSCALED + "\ndef causal_mask(T):\n    return np.ones((T, T), bool)\n")
+    _, out, _ = run(file, "--watch", "--plain", typed="h\n")
+    assert "Hint 1 of 3 on attention" in out
 
 
 def test_without_watch_there_are_no_hints_and_the_line_is_shown_at_once(file: Path):
