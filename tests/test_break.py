@@ -271,6 +271,13 @@ def test_a_mystery_is_fixed_by_its_seed_and_gives_nothing_away(attn_lab: Run, tm
     assert json.loads(out)["diff"] == []
 
 
+@pytest.mark.parametrize("words", [("--mystery", "7"), ("--broken", "mask-flip"), ("--solved",), ()])
+def test_every_file_comes_with_the_command_that_checks_it(attn_lab: Run, tmp_path: Path, words: tuple[str, ...]):
+    file = tmp_path / "mine.py"
+    _, out, _ = attn_lab("new", str(file), *words, "--json")
+    assert f"attn-lab check {file}" in json.loads(out)["notes"][-1]["text"]
+
+
 def test_every_mystery_of_one_fault_moves_something(attn_lab: Run, tmp_path: Path):
     file = tmp_path / "m.py"
     for seed in range(12):
