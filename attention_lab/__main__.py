@@ -1,6 +1,7 @@
 """The way in: `attn-lab`, or `python -m attention_lab`."""
 
 import os
+import signal
 import sys
 
 
@@ -16,6 +17,8 @@ def main() -> None:
         command()
     except KeyboardInterrupt:
         sys.exit(130)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt but the interpreter's own end
 
 
 if __name__ == "__main__":

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Lock
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Lock, Thread
 from types import TracebackType
 
 from attention_lab.lesson.perform import Perform
@@ -28,13 +31,16 @@ class Ahead:
         self.waits = waits
         self.coming: dict[Words, Future[Result | None]] = {}
         self.one_at_a_time = Lock()
-        self.thread = ThreadPoolExecutor(1)
+        self.queue: SimpleQueue[Words | None] = SimpleQueue()
 
     def __enter__(self) -> Ahead:
+        Thread(target=self.work, daemon=True).start()  # nobody who leaves waits for what it still computes
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.thread.shutdown(wait=False, cancel_futures=True)
+        for future in self.coming.values():
+            future.cancel()
+        self.queue.put(None)
 
     def run(self, words: Words) -> Result:
         """The result of a command, computed now."""
@@ -45,11 +51,24 @@ class Ahead:
         """The same in the thread beside; None for a command that may not run there."""
         return self.run(words) if self.beside(words) else None
 
+    def work(self) -> None:
+        """Compute what is prepared, one after the other."""
+        if sys.platform != "win32":
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCONT])  # it is for the thread that has the terminal
+        while (words := self.queue.get()) is not None:
+            future = self.coming[words]
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(self.run_beside(words))
+                except BaseException as error:  # it is raised where the result is asked for
+                    future.set_exception(error)
+
     def prepare(self, commands: Iterable[Words]) -> None:
         """Begin to compute what will be asked for, in this order."""
         for words in commands:
             if words not in self.coming:
-                self.coming[words] = self.thread.submit(self.run_beside, words)
+                self.coming[words] = Future()
+                self.queue.put(words)
 
     def __call__(self, words: Words) -> Result:
         """The result of a command: the one that is on its way, or computed in this thread."""

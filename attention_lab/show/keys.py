@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import Protocol
 
 END = "\x04"  # Ctrl-D
@@ -42,10 +43,7 @@ class Lines:
 
     def key(self) -> str:
         """The next line, without the spaces around it."""
-        try:
-            line = sys.stdin.readline()
-        except UnicodeDecodeError:
-            return "�"  # no command, like any other word that is none
+        line = sys.stdin.readline() if sys.stdin else ""  # it may have been closed by whoever started us
         if not line:
             raise EOFError
         return line.strip().lower()
@@ -60,18 +58,13 @@ class Lines:
 class Terminal:
     """The keys of a terminal, as they are pressed."""
 
-    def __init__(self) -> None:
-        from readchar import readkey  # now, and not when the first key is awaited: it would be lost meanwhile
-
-        self.read = readkey
+    def __init__(self, read: Callable[[], str]) -> None:
+        self.read = read
 
     def key(self) -> str:
         """The next key; arrows and the like are sequences that begin with Escape."""
-        try:
-            pressed = self.read()
-        except UnicodeDecodeError:
-            return "�"
-        if pressed in ("", END):  # nothing: the terminal is gone
+        pressed = self.read()
+        if pressed == END:
             raise EOFError
         return pressed.lower() if len(pressed) == 1 else pressed
 
@@ -94,19 +87,17 @@ class Terminal:
 @contextmanager
 def keys() -> Iterator[Keys]:
     """Where commands come from. Nothing that is typed on a terminal is echoed meanwhile, also not while one waits."""
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")  # what is no text is no command, and loses none
         yield Lines()
         return
-    try:
-        import termios
-    except ImportError:  # Windows does not echo what nobody reads
-        yield Terminal()
+    if sys.platform == "win32":
+        from readchar import readkey
+
+        yield Terminal(readkey)
         return
-    descriptor = sys.stdin.fileno()
-    before = termios.tcgetattr(descriptor)
-    quiet = [*before[:3], before[3] & ~termios.ECHO, *before[4:]]
-    termios.tcsetattr(descriptor, termios.TCSADRAIN, quiet)
-    try:
-        yield Terminal()
-    finally:
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+    from attention_lab.show.keyboard import Keyboard, unseen
+
+    with unseen(sys.stdin.fileno()):
+        yield Terminal(Keyboard(sys.stdin.fileno(), sys.stdin.encoding).key)

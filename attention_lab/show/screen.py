@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, Protocol
@@ -149,6 +150,16 @@ class Projector:
 
 
 @contextmanager
+def undisturbed() -> Iterator[None]:
+    """No Ctrl-C meanwhile: after the first one, a second would leave the terminal as it is."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
 def screen(present: bool, plain: bool, stream: IO[str]) -> Iterator[Screen]:
     """Where pages appear: on this stream, whatever a command in another thread puts in the place of standard output.
 
@@ -168,7 +179,7 @@ def screen(present: bool, plain: bool, stream: IO[str]) -> Iterator[Screen]:
     try:
         yield projector
     finally:
-        with suppress(OSError):
+        with undisturbed(), suppress(OSError):
             projector.console.show_cursor(True)
             if alone:
                 projector.console.set_alt_screen(False)
