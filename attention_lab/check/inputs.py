@@ -159,7 +159,7 @@ def attention_probes(rng: Rng) -> Probes:
         if lead:
             yield Probe("a mask for every sample", sampled(SMALL, lead), lead)
         yield Probe("as many queries as keys", inputs(SQUARE, lead), lead)
-        yield Probe("a mask, as many queries as keys", masked(SQUARE, lead), lead)
+        yield Probe("as many queries as keys, a mask", masked(SQUARE, lead), lead)
         if lead == 1:
             yield Probe("as many sentences as tokens", inputs(CUBE, lead), lead)
 
@@ -273,10 +273,10 @@ def multi_head_probes(rng: Rng) -> Probes:
         yield Probe("other sizes", inputs(OTHER, lead), lead)
         yield Probe("a mask", masked(SMALL, lead), lead)
         yield Probe("as many queries as keys", inputs(SQUARE, lead), lead)
-        yield Probe("a mask, as many queries as keys", masked(SQUARE, lead), lead)
+        yield Probe("as many queries as keys, a mask", masked(SQUARE, lead), lead)
         if lead:
             yield Probe("a mask for every sample", sampled(SMALL), lead)
-            yield Probe("a mask for every sample, as many queries as keys", sampled(SQUARE), lead)
+            yield Probe("as many queries as keys, a mask for every sample", sampled(SQUARE), lead)
 
     def edges(lead: int) -> Iterator[Probe]:
         low = {name: np.abs(value) if name != "h" else value for name, value in masked(SMALL, lead).items()}

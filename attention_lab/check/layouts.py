@@ -77,7 +77,7 @@ def read_numbers(mask: Any) -> Any | None:
 
 def read_additive(mask: Any) -> Any | None:
     """Zeros, and numbers so low that nothing is left after softmax."""
-    fits = mask.dtype.kind == "f" and bool(((mask == 0) | (mask < -1e3)).all()) and bool((mask < 0).any())
+    fits = mask.dtype.kind == "f" and bool(((mask == 0) | (mask < -1e3)).all())
     return mask == 0 if fits else None
 
 

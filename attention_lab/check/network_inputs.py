@@ -95,10 +95,10 @@ def layer_probes(kind: str) -> Callable[[Rng], Probes]:
         return {**inputs(rng, size), **masks}
 
     def found(rng: Rng) -> Probes:
-        sizes = {"": SMALL, ", other sizes": OTHER, ", as many queries as keys": SQUARE}
+        sizes = {"some tokens": SMALL, "other sizes": OTHER, "as many queries as keys": SQUARE}
         return (
-            *(Probe(f"no mask{name}", inputs(rng, size), 1) for name, size in sizes.items()),
-            *(Probe(f"with masks{name}", masked(rng, size), 1) for name, size in sizes.items()),
+            *(Probe(name, inputs(rng, size), 1) for name, size in sizes.items()),
+            *(Probe(f"{name}, with masks", masked(rng, size), 1) for name, size in sizes.items()),
         )
 
     return found
@@ -161,7 +161,10 @@ def loss_probes(rng: Rng) -> Probes:
     ordinary = [Probe("padded labels", inputs(B, T, V, 2.0)) for B, T, V in ((2, 5, 9), (3, 7, 11))]
     whole = {"logits": 2 * normal(rng, 2, 4, 9), "labels": rng.integers(1, 9, size=(2, 4))}
     large = Probe("logits of thousands", inputs(2, 5, 9, 1000.0), edge="large logits")
-    return (*ordinary, Probe("no padding", whole), large)
+    low = inputs(2, 5, 9, 800.0)
+    low["logits"] = np.minimum(low["logits"], 1)
+    unlikely = Probe("labels far below the others", low, edge="labels of no probability")
+    return (*ordinary, Probe("no padding", whole), large, unlikely)
 
 
 def cached_probes(rng: Rng) -> Probes:
@@ -172,7 +175,8 @@ def cached_probes(rng: Rng) -> Probes:
         x = normal(rng, size.B, new, size.d_model)
         return {"x": x, "past": past, **projections(rng, size.d_model), "h": size.h}
 
-    return tuple(Probe("after a past", inputs(size, new), 1) for size, new in ((SMALL, 3), (OTHER, 1), (OTHER, 4)))
+    calls = (("three new tokens", SMALL, 3), ("one new token", OTHER, 1), ("four new tokens", OTHER, 4))
+    return tuple(Probe(name, inputs(size, new), 1) for name, size, new in calls)
 
 
 def next_probes(rng: Rng) -> Probes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,8 @@ from attention_lab.check.layouts import REVERSED
 from attention_lab.check.match import Finding, examined, weight
 from attention_lab.check.names import plain
 from attention_lab.check.outcomes import Failed
-from attention_lab.check.plans import Fixed, Plan, Source, by_name, plans, varied
+from attention_lab.check.plans import Fixed, Plan, Source, by_name, converted, plans, varied
+from attention_lab.check.references import HEALTHY
 from attention_lab.check.roles import ROLES, Role, meant
 from attention_lab.check.sandbox import CallFailed
 from attention_lab.check.trial import Bench
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 HOLDING = ("multi_head", "layer_norm", "feed_forward")  # roles whose weights an instance may hold
 BY_NAME_ONLY = ("tiled_attention",)  # else it passes for attention without a mask
+HOPELESS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")  # whatever it is given
 CALLED = ("forward", "__call__", "call", "apply", "attend")  # the method in which a class does its work
 
 
@@ -91,7 +93,7 @@ def whole(finding: Finding) -> bool:
         return True
     outcomes = [trial.outcome(place) for place in trial.telling(finding.leads[0])]
     return all(
-        isinstance(one, Failed) or len(one) == len(finding.role.parts)
+        isinstance(one, Failed) or len(one) >= len(finding.role.parts)
         for one in outcomes
         if finding.role.sum_up is None
     )
@@ -131,25 +133,55 @@ def plans_of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> 
     yield from varied(made_with, role, asked.mask, asked.layout)
 
 
-def is_helper(offer: Offer, role: Role) -> bool:
-    """Whether a function needs more than its role, whose name it only contains: attend_in_tiles(q, k, v, width)."""
-    bare = offer.name.rpartition(".")[2]
+def shaped(finding: Finding) -> bool:
+    """Whether what came back has the shapes of the role."""
+    trial = finding.trial
+    if trial is None:
+        return False
+    pairs = [(trial.outcome(i), trial.reference(i, HEALTHY)) for i in trial.telling(finding.leads[0])]
+    return any(
+        theirs.keys() <= ours.keys() and all(part.shape == ours[name].shape for name, part in theirs.items())
+        for theirs, ours in pairs
+        if not isinstance(theirs, Failed) and not isinstance(ours, Failed)
+    )
+
+
+def claims(what: Offer | Holder, finding: Finding) -> bool:
+    """Whether a function that no fault explains claims its role at all: norm(v) may be the length of a vector.
+
+    Its name is one of the role's, and what comes back has the right shapes; or its parameters are the role's, which
+    with a single one says little: log_softmax(x), attend_in_tiles(q, k, v, width).
+    """
+    role, offer = finding.role, what.method if isinstance(what, Holder) else what
+    named = plain(finding.offer.name.rpartition(".")[2]) in map(plain, role.names)
     usable = [one for one in offer.parameters if one.kind in ("positional", "keyword")]
+    must = [one.name for one in usable if not one.default]
     known = by_name([one.name for one in usable], role, letters=True)
-    more = any(not one.default and one.name not in known for one in usable)
-    return more and set(role.needed) <= set(known.values()) and plain(bare) not in map(plain, role.names)
+    signs = set(role.needed) <= set(known.values()) and set(must) <= known.keys()
+    if finding.verdict == "unknown":
+        return (named and shaped(finding)) or (signs and len(role.needed) > 1)
+    if finding.trouble is not None and finding.trouble.kind in HOPELESS:
+        return True
+    return named and (signs or isinstance(what, Holder) or len(must) == len(role.needed))
+
+
+def judged(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Iterator[Finding]:
+    """The verdict on one function in one role, called with the arrays of the library that its file imports."""
+    found = examined(child, offer, bench, converted(ways, child.imports))
+    if found is not None:
+        yield found
 
 
 def of_function(child: Child, offer: Offer, bench: Bench, asked: Asked) -> Iterator[Finding]:
     """A function that takes its weights one by one, in a dictionary, or finds them in the names of its file."""
-    yield examined(child, offer, bench, plans(offer, bench.role, asked.mask, asked.layout))
+    yield from judged(child, offer, bench, plans(offer, bench.role, asked.mask, asked.layout))
     bagged = list(bag_plans(child, offer, bench))
     if bagged:
-        yield examined(child, offer, bench, varied(bagged, bench.role, asked.mask, asked.layout))
+        yield from judged(child, offer, bench, varied(bagged, bench.role, asked.mask, asked.layout))
     around = global_plans(child, offer, bench)
     if around is not None:
         there, made_with = around
-        yield examined(child, offer, there, varied(made_with, bench.role, asked.mask, asked.layout))
+        yield from judged(child, offer, there, varied(made_with, bench.role, asked.mask, asked.layout))
 
 
 def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
@@ -161,7 +193,7 @@ def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked
         for role in roles:
             bench = benches[role]
             if isinstance(what, Holder):
-                yield examined(child, offer, bench, plans_of_class(child, what, bench, asked))
+                yield from judged(child, offer, bench, plans_of_class(child, what, bench, asked))
             else:
                 yield from of_function(child, offer, bench, asked)
 
@@ -171,9 +203,7 @@ def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked
     names = {*(role.name for role in meant(offer.name) or signed(called)), *BY_NAME_ONLY}
     others = [role for role in ROLES if role.name not in names and fits(called, role)]
     found = best(one for one in tried(others) if weight(one) < 5 and whole(one))
-    if found is None and named is not None and named.verdict == "does-not-run":
-        return None if is_helper(called, named.role) else named
-    return found or named
+    return found or (named if named is not None and claims(what, named) else None)
 
 
 def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:

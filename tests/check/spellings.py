@@ -15,6 +15,7 @@ import numpy as np
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.pairs import PAIRS
 from attention_lab.check.inputs import Probe
+from attention_lab.check.match import writes
 from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.references import HEALTHY, reached, single
 from attention_lab.check.roles import ROLES, Role
@@ -159,6 +160,8 @@ def shown(fault: Fault, spelling: Spelling) -> tuple[str, ...]:
         if name == "attention-over-batch" and (spelling.tokens == "T-B-d" or spelling.leads == (0,)):
             return False  # and this, too
         one = next(one for one in single() if one.names == (name,))
+        if spelling.cast == "" and writes(one, role, drawn[0].arguments):
+            return True
         outcomes = (
             (computed(one, role, p.arguments), computed(HEALTHY, role, p.arguments), p) for p in drawn if taken(p)
         )
