@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from attention_lab.check.cuts import cuts_for
-from attention_lab.check.names import SETTINGS, plain, sized
+from attention_lab.check.names import SETTINGS, WEIGHTS, plain, sized
 from attention_lab.check.plans import Fixed, Plan, Source, bindings, causal_again
 from attention_lab.check.roles import Role
 
@@ -36,13 +36,15 @@ HIDDEN = {
     "w_out": re.compile(
         r"(w|weights?|linear|lin|fc|dense|layer|net|conv)?(2|out|down|output)(weights?|kernel)?|cproj(weight)?"
     ),
-    "b_in": re.compile(r"(b|bias|linear|lin|fc|dense|layer|net)?(1|in|up|hidden|0)(bias|b)?|cfcbias"),
-    "b_out": re.compile(r"(b|bias|linear|lin|fc|dense|layer|net)?(2|out|down|output)(bias|b)?|cprojbias"),
+    "b_in": re.compile(r"(b|bias|w|linear|lin|fc|dense|layer|net)?(1|in|up|hidden|0)(bias|b)?|cfcbias"),
+    "b_out": re.compile(r"(b|bias|w|linear|lin|fc|dense|layer|net)?(2|out|down|output)(bias|b)?|cprojbias"),
 }
 NORM = {
     "gain": re.compile(r"(gain|gamma|weights?|g|scale|a2?|w|alpha)"),
     "bias": re.compile(r"(bias|beta|b2?|shift|offset)"),
 }
+
+NEEDED = {"layer_norm": ("d_model",), "feed_forward": ("d_model", "d_ff"), "multi_head": ("d_model", "h")}
 
 
 @dataclass(frozen=True)
@@ -54,21 +56,28 @@ class Holder:
 
 
 def made(kind: Offer, role: Role) -> tuple[tuple[str, Source], ...] | None:
-    """What the constructor is given; None where it needs what nobody knows."""
-    found: list[tuple[str, Source]] = []
+    """What the constructor is given; None where it needs what nobody knows.
+
+    A size whose name says nothing, or that of one that is given already, is the next one that the role needs.
+    """
+    found: dict[str, Source] = {}
     for one in kind.parameters:
         size, bare = sized(one.name), plain(one.name)
         if one.kind not in ("positional", "keyword"):
             continue
-        if bare in SETTINGS and (not one.default or "dropout" in bare):
-            found.append((one.name, Fixed(SETTINGS[bare])))
-        elif size is not None:
-            found.append((one.name, size))
+        again = size in found.values() and role.name == "feed_forward"
+        needed = [name for name in NEEDED.get(role.name, ()) if name not in found.values()]
+        if size is not None and not again:
+            found[one.name] = size
+        elif bare in SETTINGS and (not one.default or "dropout" in bare):
+            found[one.name] = Fixed(SETTINGS[bare])
         elif "eps" in bare and "eps" in role.parameters:
-            found.append((one.name, "eps"))
-        elif not one.default:
+            found[one.name] = "eps"
+        elif not one.default and not needed:
             return None
-    return tuple(found)
+        elif not one.default:
+            found[one.name] = needed[0]
+    return tuple(found.items())
 
 
 def symbolic(shape: tuple[int, ...], sizes: Mapping[str, int]) -> str:
@@ -88,11 +97,22 @@ def weight_form(shape: tuple[int, ...], sizes: Mapping[str, int], packed: int) -
     return "either" if shape == (d, d) else None
 
 
+def in_order(arrays: Mapping[str, Any], d: int) -> dict[str, str]:
+    """The projections in a list of three or four: query, key, value, output. Their paths differ in a number only."""
+    rows: dict[str, list[str]] = {}
+    for path, array in arrays.items():
+        if array.shape == (d, d):
+            rows.setdefault(re.sub(r"\d+", "#", path), []).append(path)
+    row = next((paths for paths in rows.values() if len(paths) in (3, 4)), [])
+    return dict(zip(row, WEIGHTS, strict=False))
+
+
 def projections_in(arrays: Mapping[str, Any], sizes: Mapping[str, int]) -> list[tuple[str, str, str]] | None:
     """Path, argument and form of every weight of attention; None where an array has no place."""
     found, taken = [], set[str]()
+    listed = in_order(arrays, sizes["d_model"])
     for path, array in arrays.items():
-        bare = plain(path.replace(".", ""))
+        bare = plain(listed.get(path, path).replace(".", ""))
         if array.dtype.kind != "f" or array.ndim == 0:
             continue
         zeros = symbolic(array.shape, {**sizes, "3d": 3 * sizes["d_model"], "2d": 2 * sizes["d_model"]})

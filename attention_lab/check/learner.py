@@ -260,21 +260,21 @@ def inside(value: Any) -> dict[str, Any]:
     return held
 
 
-def arrays_in(holder: dict[str, Any]) -> dict[str, np.ndarray]:
-    """The arrays of numbers in a holder, and one level further down: {"W_q": …, "norm.weight": …}."""
+def arrays_in(holder: dict[str, Any], deeper: int = 2) -> dict[str, np.ndarray]:
+    """The arrays of numbers in a holder, and further down: {"W_q": …, "norm.weight": …, "linears.0.weight": …}."""
     found: dict[str, np.ndarray] = {}
     for name, value in holder.items():
         array = array_of(value)
         if array is not None:
             found[name] = array
         elif not isinstance(value, (type, ModuleType, FunctionType)):
-            deeper = {f"{name}.{inner}": array_of(item) for inner, item in inside(value).items()}
-            found |= {inner: item for inner, item in deeper.items() if item is not None}
+            within = arrays_in(inside(value), deeper - 1) if deeper else {}
+            found |= {f"{name}.{inner}": item for inner, item in within.items()}
     return {name: array for name, array in found.items() if array.dtype.kind in "biuf"}
 
 
 def put(instance: Any, path: str, value: Value, convert: str) -> None:
-    """Set one attribute by its dotted name; a tensor that is there already is filled, so that it stays a parameter."""
+    """Set one attribute by its dotted name; a tensor that is there already stays what it is, with other numbers."""
     *way, last = path.split(".")
     for step in way:
         instance = inside(instance)[step] if step not in dir(instance) else getattr(instance, step)
@@ -282,14 +282,19 @@ def put(instance: Any, path: str, value: Value, convert: str) -> None:
     if hasattr(old, "detach"):
         import torch
 
-        with torch.no_grad():
-            old.copy_(torch.as_tensor(np.array(value)))  # type: ignore[union-attr]
+        old.data = torch.as_tensor(np.array(value))  # type: ignore[union-attr]
     elif isinstance(instance, dict):
         instance[last] = given(value, convert)
     elif isinstance(instance, list):
         instance[int(last)] = given(value, convert)
     else:
         setattr(instance, last, given(value, convert))
+
+
+def exact(instance: Any) -> Any:
+    """The same instance; a module of PyTorch as in evaluation, in double precision."""
+    torch = sys.modules.get("torch")
+    return instance.double().eval() if torch and isinstance(instance, torch.nn.Module) else instance
 
 
 class Learner:
@@ -333,7 +338,7 @@ class Learner:
         if key not in self.instances:
             seeded()
             args, kwargs = make or ((), {})
-            self.instances[key] = self.names[target](*given(args, convert), **given(kwargs, convert))
+            self.instances[key] = exact(self.names[target](*given(args, convert), **given(kwargs, convert)))
         return self.instances[key]
 
     def function(self, request: Dump) -> Callable[..., Any]:

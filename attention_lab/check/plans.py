@@ -5,14 +5,14 @@ Plans are made in the order of likelihood. Names come first; what has no name th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
 from attention_lab.check.cuts import ABSENT, TOLD, WEIGHTED, cuts_for
 from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
-from attention_lab.check.names import SETTINGS, plain, sized
+from attention_lab.check.names import SETTINGS, VALUE, plain, sized
 from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:
@@ -118,6 +118,10 @@ def sources(parameters: tuple[Parameter, ...], role: Role, letters: bool) -> Ite
     """
     usable = [one for one in parameters if one.kind in ("positional", "keyword")]
     known: dict[str, Source] = dict(by_name([one.name for one in usable], role, letters))
+    if "source" in known.values():  # a layer that is given queries, keys and values: the last two come from one place
+        known |= {
+            one.name: "source" for one in usable if one.name not in known and plain(one.name) in map(plain, VALUE)
+        }
     taken = {str(name) for name in known.values()}
     for one in usable:
         if one.name not in known and not one.default and (letters or len(one.name) > 1):
@@ -215,6 +219,18 @@ def varied(made: Sequence[Plan], role: Role, mask: str, layout: str) -> Iterator
                 masked = bool({"mask", "memory_mask"} & plan.takes) or role.makes_mask
                 for convention in conventions if masked else [ALLOWED]:
                     yield replace(plan, layout=lay, mask=convention, turned=turned)
+
+
+def converted(ways: Iterable[Plan], imports: frozenset[str]) -> Iterator[Plan]:
+    """The plans with the arrays of the library that the file imports; PyTorch's tensors are no NumPy arrays."""
+    libraries: list[Convert] = [
+        *(["torch"] if "torch" in imports else []),
+        "numpy",
+        *(["jax"] if "jax" in imports else []),
+    ]
+    made = list(ways)
+    for library in libraries:
+        yield from (replace(plan, convert=library) for plan in made)
 
 
 def plans(offer: Offer, role: Role, mask: str = "", layout: str = "") -> Iterator[Plan]:

@@ -56,9 +56,8 @@ def formed(arguments: Arguments, name: str, form: str, turned: bool) -> Any:
     """A weight in the form in which an instance keeps it."""
     if form.startswith("zeros:"):
         sizes = sizes_of(arguments)
-        return np.zeros(
-            [int(size[0]) * sizes["d_model"] if size in ("2d", "3d") else sizes[size] for size in form[6:].split(",")]
-        )
+        lengths = [int(one[0]) * sizes["d_model"] if one in ("2d", "3d") else sizes[one] for one in form[6:].split(",")]
+        return np.zeros(lengths, arguments["x"].dtype)
     whole = np.concatenate([arguments[one] for one in name.split("+")], axis=-1)
     if form == "heads":  # (d_model, d_model) as (h, d_model, d_k)
         return np.swapaxes(whole.reshape(len(whole), arguments["h"], -1), 0, 1)
