@@ -116,7 +116,7 @@ class Trial:
         return [lead for lead in known if any(not isinstance(self.outcome(i), Failed) for i in self.telling(lead))]
 
     def telling(self, lead: int) -> list[int]:
-        """The probes that tell whether it runs at all: the first, and those on which two lengths are equal, or one is 1."""
+        """The probes that tell whether it runs at all: the first, and those with two equal lengths, or one of 1."""
         places = self.places(lead)
         return places[:1] + [i for i in places[1:] if self.bench.drawn[i].name.startswith(LENIENT)]
 

@@ -79,7 +79,7 @@ def pair_reaches(role: str, text: str) -> bool:
 
 @dataclass(frozen=True)
 class Spelling:
-    """An interface. `leads` are the axes in front that it takes; `tokens` says how arrays lie, `mask` what masks say."""
+    """An interface. `leads` are the axes in front that it takes; `tokens` is how arrays lie, `mask` what masks say."""
 
     name: str
     names: int = 0  # which synonyms; −1: letters that say nothing
@@ -122,20 +122,19 @@ SPELLINGS = (
 )
 
 
+LAID_OUT = ("softmax", "attention", "multi_head", "rope", "layer_norm")  # roles of tokens in any layout
+
+
 def fits(spelling: Spelling, role: Role) -> bool:
     """Whether an interface makes sense for a role."""
     masked = bool({"mask", "memory_mask"} & set(role.parameters)) or role.makes_mask
-    if spelling.mask and not masked or (spelling.mask == "none" and role.makes_mask):
+    if (spelling.mask and not masked) or (spelling.mask == "none" and role.makes_mask):
         return False
-    if (spelling.tokens or spelling.leads) and role.name not in (
-        "softmax",
-        "attention",
-        "multi_head",
-        "rope",
-        "layer_norm",
+    if (spelling.tokens or spelling.leads) and role.name not in LAID_OUT:
+        return False
+    if (spelling.tokens and not role.tokens) or (
+        spelling.tokens == "B-T-h-d" and role.name not in ("attention", "rope")
     ):
-        return False
-    if spelling.tokens and not role.tokens or (spelling.tokens == "B-T-h-d" and role.name not in ("attention", "rope")):
         return False
     if spelling.form and role.name != "attention":
         return False
@@ -165,12 +164,12 @@ def shown(fault: Fault, spelling: Spelling) -> tuple[str, ...]:
         outcomes = (
             (computed(one, role, p.arguments), computed(HEALTHY, role, p.arguments), p) for p in drawn if taken(p)
         )
-        return any(differs(ours, healthy, spelling, role) for ours, healthy, _ in outcomes)
+        return any(differs(ours, healthy, spelling) for ours, healthy, _ in outcomes)
 
     return tuple(name for name in fault.names if seen(name))
 
 
-def differs(ours: Outcome, healthy: Outcome, spelling: Spelling, role: Role) -> bool:
+def differs(ours: Outcome, healthy: Outcome, spelling: Spelling) -> bool:
     """Whether two outcomes can be told apart by what an interface returns."""
     if isinstance(ours, Failed) or isinstance(healthy, Failed):
         return isinstance(ours, Failed) != isinstance(healthy, Failed)
@@ -242,16 +241,10 @@ def body(role: Role, spelling: Spelling, names: dict[str, str], optional: list[s
     lines.append(f"result = _{role.name}({given})")
     if spelling.tokens:
         form = turn[spelling.tokens]
-        if len(role.parts) > 1:
-            lines.append(
-                f"result = ({form.format('result[0]')}, result[1])"
-                if spelling.tokens != "B-T-h-d"
-                else f"result = ({form.format('result[0]')}, result[1])"
-            )
-            if spelling.tokens == "T-B-d":
-                lines[-1] = f"result = ({form.format('result[0]')}, result[1])"
-        else:
-            lines.append(f"result = {form.format('result')}")
+        two = len(role.parts) > 1
+        lines.append(
+            f"result = ({form.format('result[0]')}, result[1])" if two else f"result = {form.format('result')}"
+        )
     if role.makes_mask and spelling.mask:
         theirs = {"blocked": "~result", "ones": "result.astype(int)", "additive": "np.where(result, 0.0, -np.inf)"}
         lines.append(f"result = {theirs[spelling.mask]}")
@@ -291,16 +284,16 @@ def wrapped(fault: Fault, spelling: Spelling, where: str = "") -> str:
     lines = body(role, spelling, names, optional)
     function = f"def _work({', '.join(head)}):\n" + "".join(f"    {line}\n" for line in lines)
     first = [part for part in head if part != "*"]
-    passed = ", ".join(
-        f"{part.partition('=')[0]}={part.partition('=')[0]}" if spelling.order == "key" else part.partition("=")[0]
-        for part in first
-    )
+    given = [part.partition("=")[0] for part in first]
+    passed = ", ".join(f"{one}={one}" if spelling.order == "key" else one for one in given)
+    taken = ", ".join(head)
+    inside = f"        return _work({passed})\n"
     title = "".join(part.capitalize() for part in public.split("_"))
     holders = {
         "": function.replace("def _work", f"def {public}"),
-        "class": f"{function}\n\nclass {title}:\n    @staticmethod\n    def forward({', '.join(head)}):\n        return _work({passed})\n",
-        "callable": f"{function}\n\nclass {title}:\n    def __call__(self, {', '.join(head)}):\n        return _work({passed})\n",
-        "lambda": f"{function}\n\n{public} = lambda {', '.join(head)}: _work({passed})\n",
+        "class": f"{function}\n\nclass {title}:\n    @staticmethod\n    def forward({taken}):\n{inside}",
+        "callable": f"{function}\n\nclass {title}:\n    def __call__(self, {taken}):\n{inside}",
+        "lambda": f"{function}\n\n{public} = lambda {taken}: _work({passed})\n",
         "partial": function.replace("def _work(", "def _work(_unused, ")
         + f"\n\n{public} = _functools.partial(_work, 0)\n",
     }

@@ -1,4 +1,4 @@
-"""Roles, and the inputs on which functions are compared: they must tell every fault from right code, and from others."""
+"""Roles, and the inputs on which functions are compared: they tell every fault from right code, and from others."""
 
 from __future__ import annotations
 

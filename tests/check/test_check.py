@@ -1,0 +1,207 @@
+"""`attn-lab check`, from the file to the exit code: what the page says of right, wrong, unknown and broken code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from check.bodies import HARMLESS
+from check.test_match import SOFT
+
+from attention_lab.check.reasons import reason
+from attention_lab.check.sandbox import Trouble
+
+RIGHT = """
+import numpy as np
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+def attention(Q, K, V, mask=None):
+    s = Q @ K.swapaxes(-1, -2) / Q.shape[-1] ** 0.5
+    if mask is not None:
+        s = np.where(mask, s, -1e9)
+    return softmax(s) @ V
+"""
+NO_SCALE = RIGHT.replace(" / Q.shape[-1] ** 0.5", "")
+
+
+@pytest.fixture
+def written(tmp_path: Path):
+    """A file with this text."""
+
+    def write(text: str) -> str:
+        path = tmp_path / "mine.py"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+def parts(out: str) -> dict[str, dict]:
+    """The named parts of a page in JSON; its diffs and vital signs under the names of these."""
+    body = json.loads(out)
+    named = {part["name"]: part for kind in ("notes", "statements", "tables") for part in body[kind]}
+    return named | {"diff": body["diff"], "vitals": body["vitals"]}
+
+
+def test_right_code_is_right_and_to_what_precision(attn_lab, written):
+    code, out, err = attn_lab("check", written(RIGHT), "--json")
+    assert (code, err) == (0, "")
+    page = parts(out)
+    assert page["softmax"]["holds"] is page["attention"]["holds"] is True
+    assert "to 1e-" in page["softmax"]["measured"]
+
+
+def test_a_fault_comes_with_its_line_the_smallest_input_and_the_next_candidate(attn_lab, written):
+    code, out, err = attn_lab("check", written(NO_SCALE), "--json", "--seed", "3")
+    assert code == 1
+    assert "attention" in err
+    page = parts(out)
+    assert page["attention"]["holds"] is False
+    assert "no-scale" in page["attention"]["measured"]
+    assert any(line["sign"] == "-" and "query.shape[-1] ** 0.5" in line["text"] for line in page["diff"])
+    smallest = page["attention-smallest"]["text"]
+    assert "attention gives" in smallest
+    assert "the healthy model gives" in smallest
+    assert "of shape" not in smallest  # all of it is there in numbers
+    assert "what tells them apart" in page["attention-next"]["text"]
+
+
+def test_the_command_that_is_shown_gives_the_same_page_again(attn_lab, written):
+    file = written(NO_SCALE)
+    first = json.loads(attn_lab("check", file, "--json")[1])
+    words = first["command"].split()[1:]
+    again = json.loads(attn_lab(*words, "--json")[1])
+    assert first == again
+    assert attn_lab("check", file, "--json")[1] != attn_lab("check", file, "--json")[1]  # drawn afresh each time
+
+
+def test_what_is_not_in_the_catalogue_is_told_by_vital_signs_and_the_smallest_input(attn_lab, written):
+    text = RIGHT.replace("e = np.exp(x - x.max(axis=-1, keepdims=True))", "e = x ** 2 + 1")
+    code, out, _ = attn_lab("check", written(text), "--json")
+    page = parts(out)
+    assert code == 1
+    assert "no break of the catalogue" in page["softmax"]["measured"]
+    assert "softmax gives" in page["softmax-smallest"]["text"]
+    assert {sign["name"] for sign in page["vitals"]} & {"overflow-64", "smallest-weight", "temperature", "largest-64"}
+
+
+def test_one_function_only(attn_lab, written):
+    file = written(NO_SCALE)
+    code, out, _ = attn_lab("check", f"{file}:softmax", "--json")
+    assert code == 0
+    assert "attention" not in parts(out)
+    code, _, err = attn_lab("check", f"{file}:relu")
+    assert code == 2
+    assert "softmax and attention" in err
+
+
+def test_a_function_that_overflows_is_right_on_ordinary_data_only(attn_lab, written):
+    text = RIGHT.replace("np.exp(x - x.max(axis=-1, keepdims=True))", "np.exp(x)")
+    code, out, _ = attn_lab("check", written(text), "--json")
+    measured = parts(out)["softmax"]["measured"]
+    assert code == 1
+    for told in ("on ordinary data", "large logits", "softmax-no-shift"):
+        assert told in measured
+
+
+def test_with_one_head_two_divisors_are_the_same_and_that_is_said(attn_lab, written):
+    code, out, _ = attn_lab("check", written(SOFT + HARMLESS["a single head"]), "--json")
+    assert code == 0
+    assert "cannot be told apart" in parts(out)["SelfAttention-one-head"]["text"]
+
+
+def test_what_nothing_tells_apart_here_is_said_with_what_would(attn_lab, written):
+    text = """
+import numpy as np
+
+def attention(Q, K, V):
+    T, d = Q.shape
+    e = np.exp(Q @ K.T / d**0.5)
+    return e / e.sum(axis=0, keepdims=True) @ V
+"""
+    code, out, _ = attn_lab("check", written(text), "--json")
+    page = parts(out)
+    assert code == 1
+    for told in ("softmax-over-queries", "softmax-over-batch", "nothing tells apart here"):
+        assert told in page["attention"]["measured"]
+    assert "would differ on" in page["attention-apart"]["text"]
+
+
+@pytest.mark.parametrize("text", ["print('hello')\n", "x = 1\n", "def relu(x):\n    return x * (x > 0)\n", ""])
+def test_a_file_with_nothing_to_check_is_a_usage_error(attn_lab, written, text: str):
+    code, _, err = attn_lab("check", written(text))
+    assert code == 2
+    assert "nothing that can be checked" in err
+
+
+def test_a_script_that_prints_asks_and_fails_at_the_top_is_survived(attn_lab, written):
+    text = f"import no_such_module\nprint('hello')\nname = input('name? ')\n{RIGHT}\nprint(softmax(undefined))\n"
+    code, out, _ = attn_lab("check", written(text), "--json")
+    page = parts(out)
+    assert code == 0
+    assert page["attention"]["holds"] is True
+    assert [part for name, part in page.items() if name.startswith("line-")]
+    assert "hello" not in out
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("s = Q @ K.transpose(-2, -1)", "np.swapaxes"),
+        ("s = scores(Q, K)", "scores has no value"),
+        ("s = (Q @ K.swapaxes(-1, -2)).masked_fill(mask, 0)", "PyTorch"),
+        ("s = np.sum(Q, dim=-1)", "axis"),
+    ],
+)
+def test_what_does_not_run_is_told_with_its_line_and_a_likely_reason(attn_lab, written, line: str, told: str):
+    text = RIGHT.replace("s = Q @ K.swapaxes(-1, -2) / Q.shape[-1] ** 0.5", line)
+    code, out, _ = attn_lab("check", written(text), "--json")
+    measured = parts(out)["attention"]["measured"]
+    assert code == 1
+    assert "Line 9 raised" in measured
+    assert told in measured
+
+
+def test_what_runs_only_where_two_lengths_are_equal_is_named(attn_lab, written):
+    text = RIGHT.replace("e.sum(axis=-1, keepdims=True)", "e.sum(axis=-1)")
+    code, out, _ = attn_lab("check", written(text), "--json")
+    assert code == 1
+    assert "softmax-no-keepdims" in parts(out)["softmax"]["measured"]
+
+
+def test_a_function_that_writes_into_its_input_is_told(attn_lab, written):
+    text = RIGHT.replace("    s = Q @", "    Q /= Q.shape[-1] ** 0.5\n    s = Q @").replace(
+        "(-1, -2) / Q.shape[-1] ** 0.5", "(-1, -2)"
+    )
+    code, out, _ = attn_lab("check", written(text), "--json")
+    assert code == 1
+    assert "scale-in-place" in parts(out)["attention"]["measured"]
+
+
+@pytest.mark.parametrize("view", ["--plain", ""])
+def test_every_view_shows_it(attn_lab, written, view: str):
+    _, out, _ = attn_lab("check", written(NO_SCALE), *([view] if view else []))
+    assert "no-scale" in out
+
+
+def test_where_the_check_itself_fails_that_is_no_fault_of_the_code(attn_lab, written, monkeypatch):
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("of our own making")
+
+    monkeypatch.setattr("attention_lab.check.survey.survey", broken)
+    code, _, err = attn_lab("check", written(RIGHT))
+    assert code == 3
+    assert "says nothing about your code" in err
+
+
+@pytest.mark.parametrize("words", [("--seed", "-1"), ("--mask", "maybe"), ("--layout", "x")])
+def test_usage(attn_lab, written, words: tuple[str, str]):
+    assert attn_lab("check", written(RIGHT), *words)[0] == 2
+
+
+def test_an_error_that_says_nothing_gets_no_reason():
+    assert reason(Trouble(1, "RuntimeError", "well", "x = 1")) == ""
