@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
+from math import isnan
 from pathlib import Path
 
 from attention_lab.errors import BadInput
+from attention_lab.lesson.pieces import pieces
 from attention_lab.lesson.record import (
     Address,
     BadLesson,
@@ -33,7 +34,9 @@ from attention_lab.lesson.record import (
 
 MOST = 6  # answers to a question; each has a letter that is no other key of a walk
 COMMANDS = ("demo", "break", "train", "claims", "explain")  # those with a result to show
-REFERENCE = re.compile(r"\[(?P<written>[^\]\n]*)\]\((?:<result:(?P<long>[^>\n]*)>|result:(?P<short>[^)\s]*))\)")
+REFERENCE = re.compile(r"\[(?P<written>[^\[\]\n]*)\]\((?:<result:(?P<long>[^>\n]*)>|result:(?P<short>[^)\s]*))\)")
+MEANT = re.compile(r"\]\s?\(\s*<?\s*result:[^\n)]*\)?", re.IGNORECASE)  # the end of a reference, or what looks like it
+LARGEST = 1_000_000  # bytes of a lesson; the longest of ours has 30,000
 OWN_VIEW = ("--plain", "--json", "--html", "--svg", "--save")  # a lesson shows a result itself, and writes no files
 SIGN = r"(?P<sign><=|>=|<|>|=|!=)"
 VALUE = r"""(?P<right>"[^"]*"|[-−+]?[\d.,]+(?:[eE][-−+]?\d+)?)"""
@@ -78,6 +81,8 @@ def entries(lines: list[str], first: int) -> list[tuple[int, str, list[tuple[int
     for number, line in enumerate(lines, first):
         if line.startswith("- "):
             found.append((number, line[2:].strip(), []))
+        elif line.rstrip() == "-":
+            found.append((number, "", []))
         elif line.strip() and found:
             found[-1][2].append((number, line.strip()))
     return found
@@ -95,9 +100,12 @@ def side(reader: Reader, line: int, text: str, run: int) -> Address | float | st
     if len(text) > 1 and text[0] == text[-1] == '"':
         return text[1:-1]
     try:
-        return float(text.replace("−", "-").replace(",", ""))
+        number = float(text.replace("−", "-").replace(",", ""))
     except ValueError:
         return reader.address(line, text, run)
+    if isnan(number):
+        raise reader.wrong(line, f"{text!r} is no number to compare with.", "Write another.")
+    return number
 
 
 def condition(reader: Reader, line: int, text: str, run: int) -> Condition:
@@ -135,6 +143,8 @@ def choices(reader: Reader, lines: list[str], first: int, run: int) -> tuple[Cho
     found = []
     for entry in entries(lines, first):
         (line, _, text), *more = keyed(*entry)
+        if not text:
+            raise reader.wrong(line, "an answer without words.", "Write them behind the '-'.")
         when = tuple(condition(reader, number, rest, run) for number, key, rest in more if key == "when")
         idea = " ".join(rest for _, key, rest in more if key == "idea")
         found.append(Choice(line, text, when, idea))
@@ -170,13 +180,13 @@ def run_block(reader: Reader, lines: list[str], line: int) -> Run:
     run = Run(line, len(reader.runs), command_of(reader, *kept[0]))
     for number, text in kept[1:]:
         key, colon, rest = text.partition(":")
-        if key not in ("show", "name") or not colon or not rest.strip():
+        show = tuple(part.strip() for part in rest.split(","))
+        if key not in ("show", "name") or not colon or not all(show):
             advice = "Write 'show: PART, PART' or 'name: NAME'; a second command is a block of its own."
             raise reader.wrong(number, f"{text!r} says nothing about the command.", advice)
         value = rest.strip()
         if key == "name" and (not SCHEME.fullmatch(value + "#") or value in reader.named):
             raise reader.wrong(number, f"{value!r} is no new name.", "Use letters, digits and '-', each name once.")
-        show = tuple(part.strip() for part in value.split(","))
         run = replace(run, show=show) if key == "show" else replace(run, name=value)
     reader.runs.append(run)
     if run.name:
@@ -245,8 +255,19 @@ def check_block(reader: Reader, lines: list[str], line: int) -> Check:
     return Check(line, file, words, start)
 
 
+def meant(line: str) -> str:
+    """What in a line is a reference, or looks like one; "" where nothing does."""
+    found = MEANT.search(line)
+    return line[max(0, line.rfind("[", 0, found.start())) : found.end()] if found else ""
+
+
 def prose_block(reader: Reader, text: str, line: int) -> Prose:
     """Markdown, and the numbers in it that refer to the command above."""
+    for number, written in enumerate(text.split("\n"), line):
+        wrong = meant(REFERENCE.sub("", written))
+        if wrong:
+            advice = "Write [0.61](result:PART/ROW/COLUMN), or [0.61](<result:…>) where there is a space in it."
+            raise reader.wrong(number, f"{wrong!r} is no number that can be filled in.", advice)
     found = []
     for match in REFERENCE.finditer(text):
         number = line + text[: match.start()].count("\n")
@@ -266,47 +287,12 @@ BLOCKS: dict[str, Callable[[Reader, list[str], int], Block]] = {
 # ---- the whole ----
 
 
-def misplaced(reader: Reader, kind: str, line: int, level: int) -> None:
-    """Raise BadLesson on a block that would be shown as it stands, although a command or a question is meant."""
-    if level > 0 and kind in BLOCKS:
-        raise reader.wrong(line, f"the block ```{kind} stands inside a list or a quotation.", "Do not set it in.")
-    meant = get_close_matches(kind.lower(), list(BLOCKS), n=1, cutoff=0.65)
-    if meant and kind not in BLOCKS:
-        raise reader.wrong(line, f"a block ```{kind} is none of a lesson.", f"Write ```{meant[0]}.")
-
-
-def pieces(reader: Reader, text: str) -> Iterator[tuple[str, int, list[str]]]:
-    """The lesson in pieces: their kind ("h1", "h2", "hr", a kind of block, or "prose"), first line, and lines.
-
-    Raises BadLesson on a fence that is not closed: what follows it would be swallowed.
-    """
-    from markdown_it import MarkdownIt
-
-    lines = text.splitlines()
-    prose = -1  # the line at which the prose begins that is being collected
-    for token in MarkdownIt("commonmark").parse(text):
-        if token.map is None:
-            continue
-        if token.type == "fence":
-            misplaced(reader, token.info.strip().partition(" ")[0], token.map[0] + 1, token.level)
-        if token.level > 0:
-            continue
-        begin, end = token.map
-        kind = token.tag if token.type in ("heading_open", "hr") else ""
-        if token.type == "fence":
-            kind = token.info.strip().partition(" ")[0]
-            if end - begin < 2 or not re.fullmatch(rf"\s*{token.markup}{token.markup[0]}*\s*", lines[end - 1]):
-                what = f"the block {token.markup}{kind} is not closed."
-                raise reader.wrong(begin + 1, what, f"Write {token.markup} on a line of its own where it ends.")
-        if kind not in ("h1", "h2", "hr", *BLOCKS):
-            prose = begin if prose < 0 else prose
-            continue
-        if prose >= 0:
-            yield "prose", prose + 1, lines[prose:begin]
-            prose = -1
-        yield kind, begin + 1, lines[begin:end]
-    if prose >= 0:
-        yield "prose", prose + 1, lines[prose:]
+def no_reference(reader: Reader, lines: list[str], line: int) -> None:
+    """Raise BadLesson on a reference where none is filled in: nobody would find out that its number has gone stale."""
+    for number, text in enumerate(lines, line):
+        if meant(text):
+            what = f"{meant(text)!r} stands where no number is filled in."
+            raise reader.wrong(number, what, "Write it in the prose: a paragraph above or below.")
 
 
 def steps_of(reader: Reader, text: str) -> tuple[str, tuple[Step, ...]]:
@@ -320,15 +306,17 @@ def steps_of(reader: Reader, text: str) -> tuple[str, tuple[Step, ...]]:
             steps.append(Step(title, blocks[0].line, tuple(blocks)))
             blocks.clear()
 
-    for kind, line, lines in pieces(reader, text):
+    for kind, line, lines in pieces(text, reader.path, tuple(BLOCKS)):
+        if kind != "prose":
+            no_reference(reader, lines, line + (kind in BLOCKS))
         if kind in BLOCKS:
-            blocks.append(BLOCKS[kind](reader, lines[1:-1], line))
+            blocks.append(BLOCKS[kind](reader, lines, line))
         elif kind == "prose":
             blocks.append(prose_block(reader, "\n".join(lines).strip("\n"), line))
         if kind in ("h1", "h2", "hr"):
             end_step()
         if kind in ("h1", "h2"):
-            title = lines[0].strip().strip("#").strip()
+            title = lines[0]
             heading = heading or (title if kind == "h1" else "")
         if kind in ("predict", "diagnose"):
             end_step()
@@ -356,10 +344,19 @@ def read(text: str, path: str, commands: tuple[str, ...] = COMMANDS) -> Lesson:
 
 def read_file(path: Path, commands: tuple[str, ...] = COMMANDS) -> Lesson:
     """A lesson from a file. Raises BadInput where it cannot be read, BadLesson where it is wrong."""
-    if not path.is_file():
-        raise BadInput(f"There is no lesson {str(path)!r}.", "Give a Markdown file, or a name from 'attn-lab walk'.")
     try:
+        if not path.exists():
+            raise BadInput(
+                f"There is no lesson {str(path)!r}.", "Give a Markdown file, or a name from 'attn-lab walk'."
+            )
+        if not path.is_file():
+            raise BadInput(f"{path} is no file.", "Give a Markdown file.")
+        size = path.stat().st_size
+        if size > LARGEST:
+            raise BadInput(f"{path} is too long for a lesson: {size:,} bytes.", f"Give one of at most {LARGEST:,}.")
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as reason:
+    except UnicodeDecodeError as reason:
         raise BadInput(f"Cannot read {path} as text: {reason}.", "Give a Markdown file in UTF-8.") from reason
+    except OSError as reason:
+        raise BadInput(f"Cannot read {path}: {reason.strerror}.", "Give a Markdown file that can be read.") from reason
     return read(text, str(path), commands)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -170,6 +174,36 @@ WRONG = {  # blocks, the line that is named, what is said and what is advised
     "no run": (f"```predict\nQ?\n{TWO}```", 3, "no command follows", "Write a block ```run below."),
     "too early": ("It is [1](result:a).", 3, "'a' stands before any command", "Move it below"),
     "second line": ("It\nis [1](result:a).", 4, "'a' stands before any command", "Move it below"),
+    "empty show in a list": (f"{RUN[:-3]}show: a,\n```", 5, "says nothing about the command", "'show: PART, PART'"),
+    "no words": (
+        f"```predict\nQ?\n{TWO}-\n  when: a > 0\n```\n\n{RUN}",
+        9,
+        "an answer without words",
+        "behind the '-'",
+    ),
+    "nan": (f"```predict\nQ?\n- One.\n  when: a > nan\n- Two.\n```\n\n{RUN}", 6, "'nan' is no number to", "another"),
+    "spaces": (f"{RUN}\n\nIt\nis [1](result:a/b c).", 8, "'[1](result:a/b c)' is no number that can be", "<result:…>"),
+    "space before": (f"{RUN}\n\n[1] (result:a).", 7, "'[1] (result:a)' is no number", "Write [0.61](result:PART"),
+    "capital result": (f"{RUN}\n\n[1](Result:a).", 7, "'[1](Result:a)' is no number", "Write [0.61](result:PART"),
+    "bracket open": (f"{RUN}\n\n[1](<result:a).", 7, "'[1](<result:a)' is no number", "Write [0.61](result:PART"),
+    "number in a title": (
+        f"{RUN}\n\n## Not [1](result:a)",
+        7,
+        "'[1](result:a)' stands where no number",
+        "in the prose",
+    ),
+    "number in a question": (
+        f"```predict\nIs it\n[1](result:a)?\n{TWO}```\n\n{RUN}",
+        5,
+        "'[1](result:a)' stands where no number is filled in",
+        "in the prose",
+    ),
+    "number in an idea": (
+        f"```predict\nQ?\n{TWO}  idea: It is [1](<result:a b>).\n```\n\n{RUN}",
+        9,
+        "'[1](<result:a b>)' stands where no number is filled in",
+        "in the prose",
+    ),
     "no command": ("```diagnose\n- a\n- b\n```", 3, "```diagnose without a command", "attn-lab break mask-flip"),
     "empty": ("```diagnose\n```", 3, "```diagnose without a command", "attn-lab break mask-flip"),
     "no break": ("```diagnose\n\ndemo a\n- a\n- b\n```", 5, "'demo a' breaks nothing", "attn-lab break NAME"),
@@ -203,6 +237,58 @@ def test_a_lesson_has_a_title_and_something_below_it(text: str, what: str):
     assert caught.value.line == 1
 
 
+@pytest.mark.parametrize(
+    "separator", ["\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", "\0"], ids=ascii
+)
+def test_what_ends_no_line_of_markdown_ends_none(separator: str):
+    it = lesson(f"a{separator}b", f"```predict\nQ?\n{TWO}```", RUN, f"{separator}\n\nIt is [1](result:a).")
+    assert [len(question.choices) for question in it.questions] == [2]
+    (reference,) = (reference for block in it.blocks if isinstance(block, Prose) for reference in block.references)
+    assert reference.line == 19
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: text.replace("- ", "-\t").replace("  when", "\twhen").replace("  idea", "\tidea"),
+        lambda text: text.replace("```", "~~~~"),
+        lambda text: "".join(f"  {line}" for line in text.splitlines(keepends=True)),
+    ],
+    ids=["CRLF", "CR", "tabs", "tildes", "set in"],
+)
+def test_an_editor_may_write_it_in_its_own_way(change: Callable[[str], str]):
+    blocks = f"```predict\nQ?\n{TWO}  idea: No.\n```\n\n{RUN}\n"
+    same = read("# T\n\n" + blocks, "a.md")
+    it = read("# T\n\n" + change(blocks), "a.md")
+    assert it.questions == same.questions
+    assert it.runs == same.runs
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("# C# #", "C#"),
+        ("#\tA  b ##", "A b"),
+        ("In two\nlines\n===", "In two lines"),
+        (r"# \# and `#`", r"\# and `#`"),
+    ],
+)
+def test_a_title_is_all_of_its_words(heading: str, title: str):
+    assert read(f"{heading}\n\nWords.\n", "a.md").title == title
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 50_000, "![" * 30_000, "[a](" * 30_000, "]" * 50_000, "x" * 900_000, "- " * 3000, "> " * 3000]
+)
+def test_no_text_keeps_the_reader_for_long(text: str):
+    began = time.process_time()
+    with suppress(BadLesson):
+        read(f"# T\n\n{text}\n", "a.md")
+    assert time.process_time() - began < 20
+
+
 def test_a_file_is_read_as_it_is_written(tmp_path: Path):
     file = tmp_path / "mine.md"
     file.write_bytes(b"\xef\xbb\xbf" + LESSON.replace("\n", "\r\n").encode())
@@ -212,8 +298,19 @@ def test_a_file_is_read_as_it_is_written(tmp_path: Path):
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path):
     with pytest.raises(BadInput, match="There is no lesson"):
         read_file(tmp_path / "nowhere.md")
-    with pytest.raises(BadInput, match="There is no lesson"):
+    with pytest.raises(BadInput, match="is no file"):
         read_file(tmp_path)
+    os.mkfifo(tmp_path / "pipe.md")
+    with pytest.raises(BadInput, match="is no file"):
+        read_file(tmp_path / "pipe.md")
+    (tmp_path / "loop.md").symlink_to(tmp_path / "loop.md")
+    with pytest.raises(BadInput, match="There is no lesson"):
+        read_file(tmp_path / "loop.md")
+    with pytest.raises(BadInput, match=r"Cannot read .*: File name too long"):
+        read_file(tmp_path / ("x" * 300 + ".md"))
+    (tmp_path / "long.md").write_text("# Long\n\n" + "words " * 200_000)
+    with pytest.raises(BadInput, match=r"too long for a lesson: 1,200,008 bytes. Give one of at most 1,000,000"):
+        read_file(tmp_path / "long.md")
     (tmp_path / "latin.md").write_bytes("# Titel: größer\n".encode("latin-1"))
     with pytest.raises(BadInput, match=r"Cannot read .* as text"):
         read_file(tmp_path / "latin.md")
