@@ -193,10 +193,22 @@ def doubt(finding: Finding) -> str:
     return f"With more axes in front (a batch, heads), {names} is the model's {finding.role.name} with {faults}."
 
 
-def parts_of(finding: Finding) -> Iterator[Part]:
-    """All that is said about one function."""
+def inherited(finding: Finding, found: Survey) -> tuple[str, ...]:
+    """The wrong functions that it calls and that have all of its faults already."""
+    calls = found.outline.calls.get(finding.offer.name, frozenset()) - {finding.offer.name}
+    called = [one for one in found.findings if one.alarming and one.offer.name in calls]
+    theirs = {name for one in called for name in one.breaks}
+    explained = finding.alarming and finding.breaks and set(finding.breaks) <= theirs
+    return tuple(one.offer.name for one in called) if explained else ()
+
+
+def parts_of(finding: Finding, found: Survey) -> Iterator[Part]:
+    """All that is said about one function; of a fault that it has from another, only that."""
     yield statement(finding)
-    name = finding.offer.name
+    name, others = finding.offer.name, inherited(finding, found)
+    if others:
+        yield Note(f"{name}-from", f"{name} calls {listed(others)}: mend that first, and this may be right.")
+        return
     if finding.plan.assumed and finding.verdict != "does-not-run":
         yield Note(f"{name}-assumed", f"Assumed of {name}: {'; '.join(finding.plan.assumed)}.")
     if finding.because:
@@ -242,7 +254,7 @@ def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     ]
     columns = ("function", "line", "is", "verdict", "fault")
     parts: list[Part] = [table("functions", "What there is", columns, rows)] if rows else []
-    parts += [part for one in found.findings for part in parts_of(one)]
+    parts += [part for one in found.findings for part in parts_of(one, found)]
     parts += unwritten_parts(found)
     for trouble in child.trouble:
         parts.append(

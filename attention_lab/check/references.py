@@ -81,7 +81,9 @@ HEALTHY = Reference((), (), (), 0)
 OTHER_NUMBERS = ("positions-in-halves", "positions-from-1", "rope-in-halves", "softmax-eps")  # harmless, not equal
 
 
+NORMALISED = "exponentials / exponentials.sum(axis=-1, keepdims=True)"
 KIN = (  # the same fault with other numbers: what people write who make it
+    ("softmax-one-total", Patch(NORMALISED, "exponentials / exponentials.sum()")),
     ("exponent-doubled", Patch("2 * (column // 2) / d_model", "4 * (column // 2) / d_model")),
     ("mask-minus-ten", Patch("scores, -np.inf)  # mask", "scores, -100)  # mask")),
     ("mask-minus-ten", Patch("scores, -np.inf)  # mask", "scores, -1)  # mask")),

@@ -89,6 +89,16 @@ def test_what_is_not_in_the_catalogue_is_told_by_vital_signs_and_the_smallest_in
     assert {sign["name"] for sign in page["vitals"]} & {"overflow-64", "smallest-weight", "temperature", "largest-64"}
 
 
+def test_a_fault_that_comes_from_a_function_it_calls_is_told_once(attn_lab, written):
+    text = RIGHT.replace("e / e.sum(axis=-1, keepdims=True)", "e / e.sum()")
+    code, out, _ = attn_lab("check", written(text), "--json")
+    page = parts(out)
+    assert code == 1
+    assert "softmax-smallest" in page
+    assert "mend that first" in page["attention-from"]["text"]
+    assert "attention-smallest" not in page
+
+
 def test_one_function_only(attn_lab, written):
     file = written(NO_SCALE)
     code, out, _ = attn_lab("check", f"{file}:softmax", "--json")

@@ -15,7 +15,7 @@ from attention_lab.check.match import Finding
 from attention_lab.check.survey import Asked, Benches, survey
 
 TWINS = {one.name: {one.name, *one.same_as} for one in BREAKS}
-EACH = 2  # spellings of every fault here; `benchmarks/check.py` tries all
+EACH = 2  # spellings of every fault here; `benchmarks/checks.py` tries all
 
 
 @cache
