@@ -35,8 +35,9 @@ def result_of(words: Sequence[str]) -> Result:
     token = TAKEN.set(taken)
     try:
         command(list(words[1:]))
-    except PartlyFailed:  # what could be measured has been shown
-        pass
+    except PartlyFailed:
+        if not taken:  # else what could be measured has been shown
+            raise
     finally:
         TAKEN.reset(token)
     return taken[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -49,7 +50,7 @@ def verified(name: str, arguments: Namespace) -> None:
     """Run all of a lesson and show what no longer holds. Raises PartlyFailed if anything does not."""
     from attention_lab.lesson.verify import report, verify
 
-    command = f"attn-lab walk {name} --verify"
+    command = shlex.join(("attn-lab", "walk", name, "--verify"))
     try:
         lesson = find(name)
     except BadLesson as error:  # it cannot even be read

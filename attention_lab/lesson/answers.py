@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -59,7 +60,8 @@ def closing(performance: Performance, answers: Answers, name: str) -> Result:
     asked = f"{len(answers.given)} of {count(len(lesson.questions), 'question')} answered"
     parts: list[Part] = [Note("score", f"{asked}; {right} of {count(given, 'answer')} right.")] if given else []
     for number, (question, chosen, held) in enumerate(wrong, 1):
-        choice, again = question.choices[chosen], f"attn-lab walk {name} --from {step_of(lesson, question)}"
+        choice = question.choices[chosen]
+        again = shlex.join(("attn-lab", "walk", name, "--from", str(step_of(lesson, question))))
         who = "" if given == len(answers.given) else f" ({count(held, 'hand')})"
         answer = f"{words(question.question)} Not {letter(chosen)}) {words(choice.text)}{who}"
         explain = f"; 'attn-lab explain {question.run.words[1]}'" if isinstance(question, Diagnose) else ""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import shlex
 import stat
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, fields
@@ -43,12 +45,12 @@ HEADER = tuple(field.name for field in fields(Row))
 
 def guarded(text: str) -> str:
     """A text that a spreadsheet takes for a text."""
-    return QUOTE + text if text.startswith(FORMULA) else text
+    return QUOTE + text if text.lstrip(QUOTE).startswith(FORMULA) else text
 
 
 def unguarded(text: str) -> str:
     """The text as it was."""
-    return text[1:] if text[:1] == QUOTE and text[1:].startswith(FORMULA) else text
+    return text[1:] if text.startswith(QUOTE) and text.lstrip(QUOTE).startswith(FORMULA) else text
 
 
 def row_of(cells: list[str]) -> Row:
@@ -68,7 +70,7 @@ def rows_in(file: str, text: str) -> Iterator[Row]:
     try:
         if tuple(next(lines, HEADER)) != HEADER:
             raise BadInput(f"{file} holds no answers: its first line is not {','.join(HEADER)}.", advice)
-        yield from (row_of(cells) for cells in lines if cells)
+        yield from (row_of(cells) for cells in lines if cells and tuple(cells) != HEADER)  # two may have begun it
     except (ValueError, csv.Error) as reason:
         raise BadInput(f"Line {lines.line_num} of {file} is no answer: {reason}.", advice) from reason
 
@@ -95,19 +97,26 @@ def read_rows(file: str) -> list[Row]:
 
 
 def append(file: str, rows: list[Row]) -> None:
-    """Add rows below those that are there, and the names of the columns above the first. Raises OSError."""
+    """Add rows below those that are there, all or none, with the names of the columns on top. Raises OSError."""
     lines = io.StringIO(newline="")
     writer = csv.writer(lines)
-    with open(file, "a+", encoding="utf-8", newline="") as stream:
+    with open(file, "ab+", buffering=0) as stream:  # in one piece, as somebody else may add to it too
         stream.seek(0)
         before = stream.read()
-        if not before.removeprefix("\ufeff"):
+        if not before.removeprefix(BOM_UTF8):
             writer.writerow(HEADER)
-        elif not before.endswith("\n"):  # a spreadsheet may leave the last line open
+        elif not before.endswith(b"\n"):  # a spreadsheet may leave the last line open
             lines.write("\n")
         for row in rows:
             writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in astuple(row)])
-        stream.write(lines.getvalue())
+        data, written = lines.getvalue().encode(), 0
+        try:
+            while written < len(data):
+                written += stream.write(data[written:])
+        except OSError:
+            if os.fstat(stream.fileno()).st_size == len(before) + written:  # and nobody else's stand below
+                stream.truncate(len(before))
+            raise
 
 
 def rows_for(performance: Performance, question: Question, counts: Counts) -> list[Row]:

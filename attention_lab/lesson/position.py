@@ -41,7 +41,7 @@ def parsed(text: str, lesson: Lesson) -> Position | None:
         same = {key: body[key] for key in ("version", "digest")} == edition(lesson)
         step = int(body["step"])
         given = {int(number): tuple(map(int, counts)) for number, counts in body["given"].items()}
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         return None
     numbers = range(len(lesson.questions))
     fits = all(n in numbers and len(counts) == len(lesson.questions[n].choices) for n, counts in given.items())
@@ -51,12 +51,15 @@ def parsed(text: str, lesson: Lesson) -> Position | None:
 
 def load(home: Path, lesson: Lesson) -> tuple[Position, str]:
     """Where to begin, and a sentence about it: "" where there was nothing to go on from."""
+    file = file_of(home, lesson)
     try:
-        text = file_of(home, lesson).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return Position(), ""
-    except (OSError, UnicodeDecodeError):
+        if not file.is_file():
+            return Position(), ""
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
         text = ""
+    except OSError as reason:
+        return Position(), f"Your place cannot be read ({reason.strerror}): it starts over."
     found = parsed(text, lesson)
     if found is None:
         return Position(), "Your place is of another version of this lesson: it starts over."

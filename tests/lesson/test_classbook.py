@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import csv
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lessons import RUN, performed
 
 from attention_lab.errors import BadInput, CannotWrite
 from attention_lab.lesson.answers import Answers, closing
-from attention_lab.lesson.classbook import HEADER, Row, append, class_of, guarded, read_rows, rows_for, unguarded
+from attention_lab.lesson.classbook import (
+    FORMULA,
+    HEADER,
+    Row,
+    append,
+    class_of,
+    guarded,
+    read_rows,
+    rows_for,
+    unguarded,
+)
 from attention_lab.result import Note, Table
 
 SMALL = Row("2026-11-29T18:00:00+00:00", "quick", "abc", 9, "How large?", "Small.", "no", "It grows.", 3)
@@ -51,6 +67,42 @@ def test_a_text_is_no_formula(tmp_path: Path, text: str):
 def test_a_text_that_is_none_anyway_stays_as_it_is():
     assert guarded("a=1") == "a=1"
     assert unguarded("'tis") == "'tis"
+
+
+@given(st.text(alphabet="'=+-@\t\ra ", max_size=6))
+def test_a_text_comes_back_as_it_was(text: str):
+    assert unguarded(guarded(text)) == text
+    assert not guarded(text).startswith(FORMULA)
+
+
+def test_two_that_begin_a_file_at_once_spoil_nothing(tmp_path: Path):
+    one, other = (str(tmp_path / name) for name in ("one.csv", "other.csv"))
+    append(one, [SMALL])
+    append(other, [LARGE])
+    both = tmp_path / "both.csv"
+    both.write_bytes(Path(one).read_bytes() + Path(other).read_bytes())
+    assert read_rows(str(both)) == [SMALL, LARGE]
+
+
+def test_many_add_to_a_file_at_once(tmp_path: Path):
+    file = str(tmp_path / "class.csv")
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda number: append(file, [replace(SMALL, count=number)]), range(200)))
+    assert sorted(row.count for row in read_rows(file)) == list(range(200))
+
+
+def test_rows_for_which_there_is_no_room_leave_no_half_behind(tmp_path: Path):
+    file = tmp_path / "class.csv"
+    append(str(file), [SMALL])
+    before = file.read_bytes()
+    code = (
+        "import resource, signal, sys; from attention_lab.lesson.classbook import *; "
+        "rows = read_rows(sys.argv[1]); signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({len(before) + 20},) * 2); append(sys.argv[1], rows)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True)
+    assert "File too large" in done.stderr
+    assert file.read_bytes() == before
 
 
 def test_there_are_no_rows_where_there_is_no_file(tmp_path: Path):

@@ -7,7 +7,7 @@ from lessons import RESULT, RUN, lesson, perform, performed
 
 from attention_lab.breaks import BREAKS
 from attention_lab.commands.results import result_of
-from attention_lab.errors import BadInput, UnknownName
+from attention_lab.errors import BadInput, CannotWrite, UnknownName
 from attention_lab.lesson.perform import Performance, moved, needed, signature, symptoms
 from attention_lab.lesson.places import NoSuchPlace
 from attention_lab.lesson.record import BadLesson, Prose
@@ -213,6 +213,11 @@ def test_help_is_no_result(words: tuple[str, ...], capsys):
     with pytest.raises(BadInput, match="shows help, and no result"):
         result_of(words)
     assert capsys.readouterr().out == ""
+
+
+def test_a_command_that_shows_nothing_says_why():
+    with pytest.raises(CannotWrite, match="nowhere"):
+        result_of(("demo", "scaling", "--html", "/nowhere/page.html"))
 
 
 def test_only_commands_with_a_result_are_run():

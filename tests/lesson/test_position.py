@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,6 +76,9 @@ def test_another_version_of_the_package_may_count_steps_otherwise(tmp_path: Path
         {"given": {"0": 1}},
         {"given": [1]},
         {"version": None},
+        {"step": float("inf")},
+        {"step": float("nan")},
+        {"given": {"0": [float("inf"), 0]}},
     ],
     ids=str,
 )
@@ -93,6 +98,22 @@ def test_a_file_that_is_no_place_is_none(tmp_path: Path, small: Lesson, content:
     found, word = load(tmp_path, small)
     assert found == Position()
     assert "it starts over" in word
+
+
+def test_what_is_no_file_holds_no_place_and_keeps_nobody_waiting(tmp_path: Path, small: Lesson):
+    file = file_of(tmp_path, small)
+    file.parent.mkdir()
+    os.mkfifo(file)
+    assert load(tmp_path, small) == (Position(), "")
+
+
+def test_a_place_that_cannot_be_read_is_not_one_of_another_version(tmp_path: Path, small: Lesson, monkeypatch):
+    def refuse(*_: object, **__: object) -> str:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    save(tmp_path, small, PLACE)
+    monkeypatch.setattr(Path, "read_text", refuse)
+    assert load(tmp_path, small) == (Position(), "Your place cannot be read (Permission denied): it starts over.")
 
 
 def test_what_was_kept_stays_when_the_new_place_cannot_be_written(tmp_path: Path, small: Lesson, monkeypatch):

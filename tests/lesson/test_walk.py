@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -280,6 +281,17 @@ def test_to_the_end_and_its_score(attn_lab: Run, file: str, home: Path):
     assert f"attn-lab walk {file} --from 2" in said.replace("/ ", "/")
     assert "You left" not in said
     assert not list(home.rglob("*.json"))
+
+
+def test_a_command_to_type_next_can_be_pasted_whatever_the_lesson_is_called(attn_lab: Run, file: str, tmp_path: Path):
+    odd = str(Path(file).rename(tmp_path / "it's $HOME.md"))
+    _, out, _ = attn_lab("walk", odd, "--plain", typed="\na\nq\n")
+    _, end, _ = attn_lab("walk", odd, "--plain", typed="4\nb\n\n\n")
+    found = re.findall(r"'(attn-lab walk .*)' goes on|again: '(attn-lab walk .*)'\.", out + end)
+    commands = [one or other for one, other in found]
+    assert len(commands) == 2
+    for command in commands:
+        assert shlex.split(command)[2] == odd
 
 
 def test_a_projector_in_a_pipe_writes_no_codes(attn_lab: Run, file: str):
