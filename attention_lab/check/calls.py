@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+WORKING = ("forward", "__call__", "call", "apply", "attend")  # the method in which a class does its work
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -37,9 +38,12 @@ def says_nothing(statement: ast.stmt) -> bool:
 
 
 def is_unwritten(it: Definition) -> bool:
-    """Whether the body of a function, or of any method of a class, is still to be written."""
+    """Whether the body of a function is still to be written, or of a class the methods that it needs."""
     if isinstance(it, ast.ClassDef):
-        return any(is_unwritten(one) for one in it.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
+        methods = {one.name: one for one in it.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)}
+        used = {one.attr for one in ast.walk(it) if isinstance(one, ast.Attribute)} | {"__init__", *WORKING}
+        empty = {name for name, one in methods.items() if is_unwritten(one)}
+        return bool(empty) and (bool(empty & used) or empty == methods.keys())
     return all(map(says_nothing, it.body))
 
 

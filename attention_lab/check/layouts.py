@@ -37,8 +37,8 @@ def batch_second(array: Any) -> Any:
 
 
 def heads_third(array: Any) -> Any:
-    """Heads and tokens exchanged."""
-    return np.swapaxes(array, 1, 2)
+    """Heads and tokens exchanged, where there are heads."""
+    return np.swapaxes(array, 1, 2) if array.ndim > 2 else array
 
 
 USUAL = Layout("(…, T, d)", same, (2, 1, 0, -1), usual=True)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .frames import BadFrame, Value, packed
+from .frames import BadFrame, Value
 
 NAME = "submission"  # of the module: `if __name__ == "__main__"` does not run
 MESSAGE = 400  # characters of an error's message that are kept
@@ -274,7 +274,7 @@ def arrays_in(holder: dict[str, Any], deeper: int = 2) -> dict[str, np.ndarray]:
 
 
 def put(instance: Any, path: str, value: Value, convert: str) -> None:
-    """Set one attribute by its dotted name; a tensor that is there already stays what it is, with other numbers."""
+    """Set one attribute by its dotted name; a tensor that is there already is filled, so that it stays a parameter."""
     *way, last = path.split(".")
     for step in way:
         instance = inside(instance)[step] if step not in dir(instance) else getattr(instance, step)
@@ -282,7 +282,8 @@ def put(instance: Any, path: str, value: Value, convert: str) -> None:
     if hasattr(old, "detach"):
         import torch
 
-        old.data = torch.as_tensor(np.array(value))  # type: ignore[union-attr]
+        with torch.no_grad():
+            old.copy_(torch.as_tensor(np.array(value)))  # type: ignore[union-attr]
     elif isinstance(instance, dict):
         instance[last] = given(value, convert)
     elif isinstance(instance, list):
@@ -291,21 +292,23 @@ def put(instance: Any, path: str, value: Value, convert: str) -> None:
         setattr(instance, last, given(value, convert))
 
 
-def exact(instance: Any) -> Any:
-    """The same instance; a module of PyTorch as in evaluation, in double precision."""
+def as_wide(instance: Any, arguments: list[Any]) -> Any:
+    """The same instance; a module of PyTorch in evaluation, its numbers as wide as those that it is given."""
     torch = sys.modules.get("torch")
-    return instance.double().eval() if torch and isinstance(instance, torch.nn.Module) else instance
+    if torch is None or not isinstance(instance, torch.nn.Module):
+        return instance
+    widths = [value.dtype for value in arguments if isinstance(value, np.ndarray) and value.dtype.kind == "f"]
+    return instance.eval().to(torch.from_numpy(np.zeros(1, widths[0])).dtype) if widths else instance.eval()
 
 
 class Learner:
-    """The file, once it has run: its names, and the instances made of its classes."""
+    """The file, once it has run."""
 
     def __init__(self, name: str, text: str, folder: str) -> None:
         self.name, self.text = name, text
         self.module = ModuleType(NAME)
         self.module.__file__ = str(Path(folder) / name)
         self.names = vars(self.module)
-        self.instances: dict[bytes, Any] = {}
         sys.modules[NAME] = self.module
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
 
@@ -333,13 +336,10 @@ class Learner:
         return {"offers": offers(self.names, lines_of(tree)), "trouble": trouble, "imports": imported(tree)}
 
     def instance(self, target: str, make: Value, convert: str) -> Any:
-        """An instance of a class of the file, made once for the same arguments."""
-        key = packed(b"", [target, make, convert])
-        if key not in self.instances:
-            seeded()
-            args, kwargs = make or ((), {})
-            self.instances[key] = exact(self.names[target](*given(args, convert), **given(kwargs, convert)))
-        return self.instances[key]
+        """A new instance of a class of the file: what it keeps of one call must not be seen in the next."""
+        seeded()
+        args, kwargs = make or ((), {})
+        return self.names[target](*given(args, convert), **given(kwargs, convert))
 
     def function(self, request: Dump) -> Callable[..., Any]:
         """What a request wants called: a function, a method of an instance, or an instance itself."""
@@ -348,7 +348,8 @@ class Learner:
             raise NameError(f"name {name!r} is not defined")
         if request["make"] is None and not method:
             return self.names[name]  # type: ignore[no-any-return]
-        instance = self.instance(name, request["make"], request["convert"])
+        given_to = [*request["args"], *request["kwargs"].values()]
+        instance = as_wide(self.instance(name, request["make"], request["convert"]), given_to)
         for path, value in request["attributes"].items():
             put(instance, path, value, request["convert"])
         return getattr(instance, method) if method else instance  # type: ignore[no-any-return]

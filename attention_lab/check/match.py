@@ -123,11 +123,14 @@ def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tu
 
 
 def ways(trial: Trial) -> Iterator[list[int]]:
-    """The numbers of axes in front to judge it by: all with which it runs, then the most, then fewer."""
+    """The numbers of axes in front to judge it by: all with which it runs, then the most, then fewer.
+
+    One row alone says nothing: a softmax of all that it is given is right there, and is meant for more.
+    """
     if trial.leads:
         yield trial.leads
     if len(trial.leads) > 1:
-        yield from ([lead] for lead in trial.leads)
+        yield from ([lead] for lead in trial.leads if lead >= 0)
 
 
 def ordinary(trial: Trial, leads: list[int]) -> list[int]:
@@ -135,17 +138,9 @@ def ordinary(trial: Trial, leads: list[int]) -> list[int]:
     return [place for lead in leads for place in trial.places(lead)]
 
 
-def faulted_everywhere(trial: Trial) -> bool:
-    """Whether it equals a fault with any number of axes in front."""
-    faults = (one for one in references(trial.role.name) if one.order == 2)
-    return bool(agreeing(trial, ordinary(trial, trial.leads), faults)[0])
-
-
 def right(trial: Trial, offer: Offer) -> Finding | None:
     """That it is right, if it is: with all axes in front, or with some."""
     for leads in ways(trial):
-        if leads == [-1] != trial.leads and faulted_everywhere(trial):
-            continue  # a softmax of everything that it is given is right for one row, and is meant for more
         places = ordinary(trial, leads)
         found, error = agreeing(trial, places, (one for one in references(trial.role.name) if one.order < 2))
         if found:

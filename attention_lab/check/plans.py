@@ -119,9 +119,8 @@ def sources(parameters: tuple[Parameter, ...], role: Role, letters: bool) -> Ite
     usable = [one for one in parameters if one.kind in ("positional", "keyword")]
     known: dict[str, Source] = dict(by_name([one.name for one in usable], role, letters))
     if "source" in known.values():  # a layer that is given queries, keys and values: the last two come from one place
-        known |= {
-            one.name: "source" for one in usable if one.name not in known and plain(one.name) in map(plain, VALUE)
-        }
+        values = [one.name for one in usable if one.name not in known and plain(one.name) in map(plain, VALUE)]
+        known |= dict.fromkeys(values, "source")
     taken = {str(name) for name in known.values()}
     for one in usable:
         if one.name not in known and not one.default and (letters or len(one.name) > 1):
@@ -223,14 +222,11 @@ def varied(made: Sequence[Plan], role: Role, mask: str, layout: str) -> Iterator
 
 def converted(ways: Iterable[Plan], imports: frozenset[str]) -> Iterator[Plan]:
     """The plans with the arrays of the library that the file imports; PyTorch's tensors are no NumPy arrays."""
-    libraries: list[Convert] = [
-        *(["torch"] if "torch" in imports else []),
-        "numpy",
-        *(["jax"] if "jax" in imports else []),
-    ]
+    libraries: tuple[Convert, ...] = ("torch", "numpy", "jax")
     made = list(ways)
     for library in libraries:
-        yield from (replace(plan, convert=library) for plan in made)
+        if library == "numpy" or library in imports:
+            yield from (replace(plan, convert=library) for plan in made)
 
 
 def plans(offer: Offer, role: Role, mask: str = "", layout: str = "") -> Iterator[Plan]:

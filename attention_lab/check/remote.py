@@ -149,13 +149,20 @@ def named_parts(value: Any, role: Role) -> Parts:
     return dict(zip(names, found, strict=False))
 
 
+def without_ones(array: Any, axes: int) -> Any:
+    """An array of at most so many axes: those of length 1 in front are left out, (1, T, d) for (T, d)."""
+    extra = array.shape[: max(0, array.ndim - axes)]
+    return array.reshape(array.shape[len(extra) :]) if set(extra) == {1} else array
+
+
 def read_parts(value: Any, like: Parts, role: Role, plan: Plan) -> Parts:
     """What a person's function returned, in our layout and by our names: parts are told apart by their shapes.
 
     Whatever has the shape of no part is taken in order: it is wrong, and will be told so.
     """
     found: Parts = {}
-    for array in leaves(value):
+    most = max((part.ndim for part in like.values()), default=0)
+    for array in (without_ones(one, most) for one in leaves(value)):
         if role.makes_mask:
             read = plan.mask.read(array)
             array = array if read is None else read

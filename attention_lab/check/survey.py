@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.calls import Outline
+from attention_lab.check.calls import WORKING, Outline
 from attention_lab.check.cuts import narrowed, sizes_of
 from attention_lab.check.holders import Holder, held_plans, made, weights_in
 from attention_lab.check.kept import bag_plans, global_plans
 from attention_lab.check.layouts import REVERSED
 from attention_lab.check.match import Finding, examined, weight
-from attention_lab.check.names import plain
+from attention_lab.check.names import plain, sized
 from attention_lab.check.outcomes import Failed
 from attention_lab.check.plans import Fixed, Plan, Source, by_name, converted, plans, varied
 from attention_lab.check.references import HEALTHY
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 HOLDING = ("multi_head", "layer_norm", "feed_forward")  # roles whose weights an instance may hold
 BY_NAME_ONLY = ("tiled_attention",)  # else it passes for attention without a mask
 HOPELESS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")  # whatever it is given
-CALLED = ("forward", "__call__", "call", "apply", "attend")  # the method in which a class does its work
 
 
 Make = tuple[tuple[str, Source], ...]
@@ -109,8 +108,8 @@ def best(findings: Iterator[Finding]) -> Finding | None:
     return min(found, key=weight, default=None)
 
 
-def arrays_of(child: Child, kind: Offer, make: Make, bench: Bench) -> tuple[dict[str, Any], dict[str, int]]:
-    """The arrays of an instance made for the first inputs of a role, and their sizes; none where it cannot be made."""
+def arrays_of(child: Child, kind: Offer, make: Make, bench: Bench) -> tuple[dict[str, Any], dict[str, int]] | None:
+    """The arrays of an instance made for the first inputs of a role, and their sizes; None where it cannot be made."""
     cuts = ("one head",) if "h" in bench.role.parameters and "h" not in dict(make).values() else ()
     arguments = narrowed(bench.drawn[0].arguments, cuts) or {}
     known = sizes_of(arguments) | arguments
@@ -118,7 +117,7 @@ def arrays_of(child: Child, kind: Offer, make: Make, bench: Bench) -> tuple[dict
     try:
         return child.attributes(kind.name, ((), values)), sizes_of(arguments)
     except CallFailed:
-        return {}, {}
+        return None
 
 
 def plans_of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterator[Plan]:
@@ -127,7 +126,11 @@ def plans_of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> 
     make = made(holder.kind, role)
     if make is None:
         return
-    arrays, sizes = arrays_of(child, holder.kind, make, bench) if role.name in HOLDING else ({}, {})
+    held = arrays_of(child, holder.kind, make, bench) if role.name in HOLDING else ({}, {})
+    guessed = any(isinstance(source, str) and sized(name) is None and source != "eps" for name, source in make)
+    if held is None and guessed:
+        return
+    arrays, sizes = held or ({}, {})
     weights = weights_in(arrays, role, sizes) if arrays else None
     made_with = list(held_plans(holder, role, make, weights or []))
     yield from varied(made_with, role, asked.mask, asked.layout)
@@ -162,7 +165,7 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
         return (named and shaped(finding)) or (signs and len(role.needed) > 1)
     if finding.trouble is not None and finding.trouble.kind in HOPELESS:
         return True
-    return named and (signs or isinstance(what, Holder) or len(must) == len(role.needed))
+    return named and (signs or isinstance(what, Holder))
 
 
 def judged(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Iterator[Finding]:
@@ -215,9 +218,12 @@ def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
         if offer.kind == "function":
             yield offer
         elif offer.kind == "class":
-            named = [methods[name] for name in (f"{offer.name}.{one}" for one in CALLED) if name in methods]
+            named = [methods[name] for name in (f"{offer.name}.{one}" for one in WORKING) if name in methods]
+            told = [one for one in named if any(parameter.kind == "positional" for parameter in one.parameters)]
             own = [one for name, one in methods.items() if name.startswith(f"{offer.name}.")]
-            if named or len(own) == 1:
+            if named and told and named[0] != told[0]:  # __call__(*inputs) that hands them on to call(x)
+                yield Holder(offer, replace(told[0], name=named[0].name))
+            elif named or len(own) == 1:
                 yield Holder(offer, (named or own)[0])
 
 
