@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -175,6 +174,7 @@ class Child:
         self._name = shown(self.file.name)
         self._text = learner_text(self.file)
         self._output = ""
+        self._offers: tuple[Offer, ...] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._start()
 
@@ -309,9 +309,15 @@ class Child:
         """End the process and everything below it; remove its folder."""
         self._end()
 
-    @cached_property
+    @property
     def offers(self) -> tuple[Offer, ...]:
         """What can be called, in the order of the file."""
+        if self._offers is None:  # a cached_property would make one child wait for another, in Python 3.11
+            self._offers = self._read_offers()
+        return self._offers
+
+    def _read_offers(self) -> tuple[Offer, ...]:
+        """What can be called, as it was sent. Raises BadReply."""
         try:
             return tuple(
                 Offer(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from attention_lab.check.cuts import narrowed
@@ -56,6 +55,7 @@ class Trial:
         self._call = remote(child, bench.role, plan)
         self._theirs: dict[int, Outcome] = {}
         self._replies = replies
+        self._leads: list[int] | None = None  # a cached_property would make one child wait for another, in Python 3.11
         usable = (i for i, probe in enumerate(bench.drawn) if probe.lead in plan.layout.leads)
         self.usable = [i for i in usable if bench.arguments(i, plan.cuts) is not None]
 
@@ -109,11 +109,14 @@ class Trial:
         drawn = self.bench.drawn
         return [i for i in self.usable if bool(drawn[i].edge) == edge and drawn[i].lead == lead]
 
-    @cached_property
+    @property
     def leads(self) -> list[int]:
         """The numbers of axes in front with which anything comes back, the most first."""
-        known = sorted({self.bench.drawn[i].lead for i in self.usable}, reverse=True)
-        return [lead for lead in known if any(not isinstance(self.outcome(i), Failed) for i in self.telling(lead))]
+        if self._leads is None:
+            known = sorted({self.bench.drawn[i].lead for i in self.usable}, reverse=True)
+            back = (lead for lead in known if any(not isinstance(self.outcome(i), Failed) for i in self.telling(lead)))
+            self._leads = list(back)
+        return self._leads
 
     def telling(self, lead: int) -> list[int]:
         """The probes that tell whether it runs at all: the first, and those with two equal lengths, or one of 1."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -15,42 +15,52 @@ LIMITS = Limits(seconds=5)
 STRIKES = 3  # times that a function may hang or end its process: a wrong guess at how to call it may make it do so
 
 
-class TimeIsUp(LabError):
-    """A submission has had the time that there is for one."""
+class Stopped(LabError):
+    """Nobody waits for this submission any more."""
 
-    kind = "time-is-up"
+    kind = "stopped"
 
 
 class Bounded(Child):
-    """A Child that raises TimeIsUp from `deadline` on, a time of `time.monotonic`, and gives functions up that hang."""
+    """A Child of which every call fails from `deadline` on, a time of `time.monotonic`, or once its function hangs.
+
+    What was found out until then is kept, as those who call it take a failure for an answer. `late` says that the
+    time was up; `spent` are the seconds in each function, or class.
+    """
 
     def __init__(self, file: Path, deadline: float) -> None:
         self._deadline = deadline
+        self._stopped = False
+        self._known: dict[str, Any] | None = None
         self._strikes: Counter[str] = Counter()
         self._last: dict[str, CallFailed] = {}
+        self.late = False
+        self.spent: defaultdict[str, float] = defaultdict(float)
         super().__init__(file, LIMITS)
 
-    def in_time(self) -> None:
-        """Raise TimeIsUp when it is."""
-        if time.monotonic() >= self._deadline:
-            raise TimeIsUp("Its time is up.")
+    @property
+    def text(self) -> str:
+        """The code of the file."""
+        return self._text
 
     def _ready(self) -> dict[str, Any]:
-        """Do not start again when the time is up."""
-        self.in_time()
-        return super()._ready()
+        """Do not start again when the time is up: what the file offers is known."""
+        if self._stopped:
+            raise Stopped("It was stopped.")
+        if self._known is None or time.monotonic() < self._deadline:
+            self._known = super()._ready()
+        return self._known
 
     def _receive(self, nonce: bytes, seconds: float) -> dict[str, Any]:
         """Wait no longer than there is time."""
-        try:
-            return super()._receive(nonce, min(seconds, self._deadline - time.monotonic()))
-        except CallFailed:
-            self.in_time()
-            raise
+        return super()._receive(nonce, min(seconds, self._deadline - time.monotonic()))
 
     def _ask(self, request: dict[str, Value]) -> Value:
         """Do not call a function again that has hung, or ended its process, too often: it fails as it did before."""
-        target = str(request["target"])
+        target, began = str(request["target"]), time.monotonic()
+        if began >= self._deadline:
+            self.late = True
+            raise TimedOut(self._name, 0)
         if self._strikes[target] >= STRIKES:
             raise self._last[target].with_traceback(None)
         try:
@@ -60,8 +70,10 @@ class Bounded(Child):
                 self._strikes[target] += 1
                 self._last[target] = failure
             raise
+        finally:
+            self.spent[target.partition(".")[0]] += time.monotonic() - began
 
     def stop(self) -> None:
         """End it now, from another thread."""
-        self._deadline = 0.0
+        self._stopped = True
         self.close()

@@ -14,7 +14,7 @@ from attention_lab.check.roles import ROLES
 
 if TYPE_CHECKING:
     from attention_lab.check.match import Finding
-    from attention_lab.check.sandbox import Protection
+    from attention_lab.check.sandbox import Offer, Protection
 
 POINTS = {"right": 1.0, "edges": 0.5}  # every other verdict is worth nothing
 RULE = (
@@ -122,6 +122,11 @@ def mark_of(finding: Finding, file: str, seconds: float) -> Mark:
     said, offer = " ".join(measured(finding).split()), finding.offer
     faults = faults_of(finding) if finding.alarming else ()
     return Mark(finding.role.name, verdict, said, faults, offer.name, file, offer.line, seconds)
+
+
+def to_write(part: str, offer: Offer, file: str) -> Mark:
+    """A part whose function is there, and has no body yet."""
+    return Mark(part, "missing", "It is still to be written.", (), offer.name, file, offer.line)
 
 
 def counted(part: str, marks: Iterable[Mark]) -> Mark:

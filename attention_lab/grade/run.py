@@ -13,13 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
+from attention_lab.check.calls import outline
 from attention_lab.check.roles import ROLES, meant
-from attention_lab.check.sandbox import CallFailed, Child, Offer, Protection
+from attention_lab.check.sandbox import CallFailed, Child, Protection
 from attention_lab.check.submission import shown
 from attention_lab.check.survey import Asked, Benches, survey
 from attention_lab.errors import LabError, said, unknown
-from attention_lab.grade.bounded import Bounded, TimeIsUp
-from attention_lab.grade.marks import Grades, Mark, Row, counted, mark_of, usual_parts
+from attention_lab.grade.bounded import Bounded
+from attention_lab.grade.marks import Grades, Mark, Row, counted, mark_of, to_write, usual_parts
 from attention_lab.grade.submissions import Submission
 from attention_lab.text import count
 
@@ -80,48 +81,47 @@ class Marker:
         if stopped:
             child.stop()
 
-    def _named(self, offer: Offer) -> bool:
-        """Whether the name of a function says that it is a part that counts."""
-        return any(not self._parts or role.name in self._parts for role in meant(offer.name))
+    def _look(self, child: Bounded) -> list[Mark]:
+        """The marks of the functions of a file: first of those whose names say what they are.
 
-    def _look(self, child: Bounded, marks: list[Mark]) -> None:
-        """Add the marks of the functions of a file: first of those whose names say that they count.
-
-        If the parts are known, the others are looked at only while one of these parts is missing.
+        If the parts are known, the others are looked at only where one of these parts is missing.
         """
+        file = shown(str(child.file))
         offers = [offer for offer in child.offers if offer.kind != "method"][:MOST]
-        for offer in sorted(offers, key=lambda offer: not self._named(offer)):
-            if not self._named(offer) and self._parts and self._parts <= {mark.part for mark in marks}:
-                return
-            child.in_time()
-            began = time.monotonic()
-            found = survey(child, self._seed, Asked(offer.name), self._benches)
-            took = time.monotonic() - began
-            marks += [mark_of(finding, shown(str(child.file)), took) for finding in found.findings]
+        unwritten = set(outline(child.text).unwritten)
+        named = {offer.name for offer in offers if meant(offer.name)}
+        missing = [offer for offer in offers if offer.name in unwritten]
+        marks = [to_write(role.name, offer, file) for offer in missing for role in meant(offer.name)]
+        for group in (named, {offer.name for offer in offers} - named):
+            if group is not named and self._parts and self._parts <= {mark.part for mark in marks}:
+                break
+            left_out = frozenset(offer.name for offer in child.offers) - group | unwritten
+            found = survey(child, self._seed, Asked(left_out=left_out), self._benches)
+            marks += [mark_of(finding, file, child.spent[finding.offer.name]) for finding in found.findings]
+        return marks
 
     def _file(self, file: Path, deadline: float) -> Seen:
         """One file. No error leaves it: each is the reason of what is missing."""
         if file.is_symlink():
             return Seen(reason=f"{shown(file.name)} is a symbolic link, which is not followed.", unreadable=True)
-        marks: list[Mark] = []
         held: tuple[Protection, ...] = ()
+        ended = f"It was ended after {self._seconds:g} s."
         try:
             with Bounded(file, deadline) as child:
                 self._enter(child)
                 try:
-                    held = child.held
-                    self._look(child, marks)
-                    reasons = [f"Line {one.line} raised {one.kind}: {one.message}" for one in child.trouble]
+                    held, trouble = child.held, child.trouble
+                    marks = tuple(self._look(child))
                 finally:
                     self._running.discard(child)
-            return Seen(tuple(marks), " ".join(reasons[:1]), held=held)
-        except TimeIsUp:
-            return Seen(tuple(marks), f"It was ended after {self._seconds:g} s.", held=held)
+            reasons = [f"Line {one.line} raised {one.kind}: {one.message}" for one in trouble[:1]]
+            return Seen(marks, " ".join([*reasons, *([ended] if child.late else [])]), held=held)
         except LabError as error:
-            return Seen(tuple(marks), error.what, not isinstance(error, CallFailed), held=held)
+            late = time.monotonic() >= deadline
+            return Seen((), ended if late else error.what, not isinstance(error, CallFailed), held=held)
         except Exception as error:
             what = f"The grader itself failed: {said(error)} This says nothing about the submission."
-            return Seen(tuple(marks), shown(what), failed=True, held=held)
+            return Seen((), shown(what), failed=True, held=held)
 
     def __call__(self, submission: Submission) -> Seen:
         """What one submission is: all its files, one after the other."""

@@ -103,11 +103,14 @@ def test_no_file_spoils_the_others(tmp_path: Path, impatient: None):  # noqa: AR
 def test_a_submission_has_so_much_time_and_what_was_seen_until_then_counts(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(bounded, "STRIKES", 1000)
     began = time.monotonic()
-    rows = by_name(graded(hand_in(tmp_path, hangs=HANGS, honest=HONEST), *PARTS, seconds=12))
+    folder = hand_in(tmp_path, hangs=HANGS, honest=HONEST, loads="while True: pass\n" + SOFTMAX_ONLY)
+    rows = by_name(graded(folder, *PARTS, jobs=3, seconds=12))
     assert time.monotonic() - began < 60
     assert rows["hangs"].reason == "It was ended after 12 s."
     assert verdicts(rows["hangs"])[0] == "right"
+    assert rows["loads"].points == 1
     assert rows["honest"].right
+    assert rows["honest"].seconds < rows["loads"].seconds < rows["hangs"].seconds  # none waits for another
 
 
 @pytest.fixture
@@ -143,6 +146,22 @@ def test_the_function_of_the_parts_name_counts(tmp_path: Path):
     worse = better.replace("softmax_stable", "softmax_naive").replace(SHIFT, "x")
     rows = by_name(graded(hand_in(tmp_path, wrong=OVERFLOWS + better, right=HONEST + worse), "softmax"))
     assert (rows["wrong"].points, rows["right"].points) == (0.5, 1)
+
+
+def test_what_is_still_to_be_written_is_missing_and_said_so(tmp_path: Path):
+    stub = "\n\ndef attention(query, key, value, mask=None):\n    raise NotImplementedError\n"
+    row = graded(hand_in(tmp_path, half=SOFTMAX_ONLY + stub), *PARTS).rows[0]
+    assert verdicts(row) == ["right", "missing", "missing"]
+    assert [mark.said for mark in row.marks[1:]] == ["It is still to be written.", "It is missing."]
+
+
+def test_a_file_is_judged_as_a_whole_its_masks_say_one_thing(tmp_path: Path):
+    reverse = HONEST.replace("np.where(mask, scores, -np.inf)", "np.where(mask == 1, -np.inf, scores)")
+    alone = reverse.partition("\n\n\ndef causal_mask")[0]
+    rows = by_name(graded(hand_in(tmp_path, reverse=reverse, alone=alone), *PARTS))
+    assert (rows["reverse"].points, rows["alone"].points) == (2, 2)
+    assert rows["reverse"].marks[1].faults == (("mask-inverted",),)
+    assert rows["alone"].marks[1].verdict == "right"
 
 
 def test_grades_do_not_depend_on_jobs_and_are_those_of_the_seed(tmp_path: Path):
