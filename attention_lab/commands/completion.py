@@ -127,7 +127,7 @@ def completer(action: Action) -> Callable[..., Iterable[str]] | None:
     """What completes an argument: names, files, or nothing, for a number. None where argcomplete knows by itself."""
     names = NAMES.get(action.dest)
     if names is None:
-        takes_file = str(action.metavar).startswith("FILE")
+        takes_file = str(action.metavar).startswith(("FILE", "DIR"))
         return None if action.choices else FilesCompleter() if takes_file else nothing
 
     def named(prefix: str, **_: object) -> list[str]:

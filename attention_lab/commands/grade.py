@@ -39,11 +39,14 @@ def parser() -> Parser:
     """The command line of `attn-lab grade`."""
     it = parser_for("attn-lab grade", DESCRIPTION)
     it.add_argument("folder", metavar="DIR", type=named, help="the folder of the submissions")
-    it.add_argument("--parts", metavar="NAMES", type=named, help="what counts, as softmax,attention,causal_mask")
+    it.add_argument(
+        "--parts", metavar="NAMES", type=named, help="what counts, as softmax,attention (default: what most have)"
+    )
     it.add_argument("--jobs", metavar="N", type=int, help="submissions at a time (default: one for each processor)")
     it.add_argument("--seed", metavar="N", type=int, help="seed of the inputs (default: a secret one, told at the end)")
-    it.add_argument("--require-sandbox", choices=LEVELS, help="do nothing unless this machine protects as much")
-    it.add_argument("--format", choices=FORMATS, default="table", help="one of %(choices)s")
+    level = "do nothing unless this machine protects as much: one of %(choices)s"
+    it.add_argument("--require-sandbox", metavar="LEVEL", choices=LEVELS, help=level)
+    it.add_argument("--format", metavar="FORM", choices=FORMATS, default="table", help="one of %(choices)s")
     it.add_argument("--output", metavar="FILE", type=named, help="where to, instead of standard output")
     add_views(it)
     return it
@@ -65,6 +68,11 @@ def into_folder(arguments: Namespace) -> bool:
     return output is not None and arguments.format in SINGLE and (output.endswith("/") or Path(output).is_dir())
 
 
+def parts_of(arguments: Namespace) -> list[str]:
+    """The parts that were asked for."""
+    return [name.strip() for name in (arguments.parts or "").split(",") if name.strip()]
+
+
 def check(arguments: Namespace) -> None:
     """Raise BadInput or CannotWrite before the work is done, not after it."""
     check_views(arguments)
@@ -76,16 +84,15 @@ def check(arguments: Namespace) -> None:
         raise BadInput(f"--json and --format {arguments.format} are two formats.", "Give one of them.")
     if arguments.format != "table" and (arguments.plain or arguments.html or arguments.svg):
         raise BadInput(f"--plain, --html and --svg show a table, not {arguments.format}.", "Leave --format out.")
+    if arguments.output and (arguments.html or arguments.svg):
+        raise BadInput("--output is one file, --html or --svg another.", "Give one of them.")
+    if arguments.parts is not None and not parts_of(arguments):
+        raise BadInput(f"--parts {arguments.parts!r} names no part.", "As in --parts softmax,attention")
     if arguments.format in SINGLE and not arguments.parts:
         what = f"--format {arguments.format} is for one submission, and what is missing in it nobody else has."
         raise BadInput(what, "Say what it is to have: --parts softmax,attention,causal_mask")
     if not into_folder(arguments):
         check_writable(arguments.output)
-
-
-def parts_of(arguments: Namespace) -> list[str]:
-    """The parts that were asked for."""
-    return [name.strip() for name in (arguments.parts or "").split(",") if name.strip()]
 
 
 def command_of(arguments: Namespace, seed: int) -> str:

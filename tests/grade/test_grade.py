@@ -211,11 +211,13 @@ def test_exit_code_1_and_the_table_if_something_is_wrong(attn_lab: Run, pair: Pa
     "words",
     [
         ("--parts", "softmax,attenton"),
+        ("--parts", " , "),
         ("--jobs", "0"),
         ("--seed", "-1"),
         ("--format", "xml"),
         ("--format", "csv", "--json"),
         ("--format", "csv", "--html", "x.html"),
+        ("--output", "x.txt", "--html", "x.html"),
         ("--format", "gradescope"),
         ("--require-sandbox", "all"),
     ],
