@@ -32,8 +32,8 @@ MODULES = {  # of each command, the module with its parser
     "walk": "walk",
     "quiz": "quiz",
     "inspect": "inspect",
-    "doctor": "doctor",
     "completion": "completion",
+    "doctor": "doctor",
 }
 HOW = {
     "bash": 'in ~/.bashrc: eval "$(attn-lab completion bash)"',
