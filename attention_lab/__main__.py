@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command; Ctrl-C while it is still being imported ends it as quietly as later."""
     try:
-        if "_ARGCOMPLETE" in os.environ:  # a shell asks what could be typed next
+        if {"_ARGCOMPLETE", "COMP_LINE", "COMP_POINT"} <= os.environ.keys():  # a shell asks what could be typed next
             from attention_lab.commands.completion import complete
 
             complete()

@@ -174,6 +174,15 @@ def test_other_shells_are_refused_in_a_sentence(attn_lab: Run):
     assert attn_lab("completion")[0] == 2
 
 
+def test_a_stray_variable_is_no_question(monkeypatch: pytest.MonkeyPatch):
+    for name in ("COMP_LINE", "COMP_POINT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("_ARGCOMPLETE", "1")
+    done = subprocess.run([sys.executable, "-m", "attention_lab", "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("attention-lab ")
+
+
 def test_it_costs_nothing_where_nobody_asks():
     code = "import sys\nfrom attention_lab.__main__ import main\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
     code += "print('argcomplete' in sys.modules)"

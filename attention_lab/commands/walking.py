@@ -262,9 +262,12 @@ class Walk:
         """What the keys do, until one of them is pressed."""
         view = self.screen.view()
         lines = [line for key, does in self.all_keys() for line in view.notice(f"{key}: {does}")]
-        for page in pages([lines], self.screen.room()):
-            self.screen.show(page, ("Any key goes back to the lesson.",))
+        *more, last = pages([lines], self.screen.room())
+        for page in more:
+            self.screen.show(page, ("Any key goes on.",))
             self.keys.key()
+        self.screen.show(last, ("Any key goes back to the lesson.",))
+        self.keys.key()
         self.show()
 
     def act(self, key: str) -> None:

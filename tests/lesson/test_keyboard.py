@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import select
 import signal
+import struct
 import subprocess
 import sys
 import termios
@@ -146,6 +148,31 @@ def test_no_key_answers_that_is_no_letter(file: str, keys: tuple[bytes, ...]):
         assert it.left() == 0
     (place,) = Path(os.environ["HOME"]).rglob("positions/*.json")
     assert json.loads(place.read_text())["given"] == {}
+
+
+@pytest.mark.parametrize("mode", [(), ("--present",)], ids=str)
+def test_a_window_may_change_its_size(file: str, mode: tuple[str, ...]):
+    with terminal("walk", file, *mode) as it:
+        it.wait(FOOT)
+        for lines, columns in ((5, 30), (1, 1), (2, 3), (60, 200)):
+            fcntl.ioctl(it.parent, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+            for key in (b"n", b"b", b"r", b"g", b"x"):
+                os.write(it.parent, key)
+                time.sleep(0.05)
+        it.press("1\r", r"step 1 of 3[^\n]*$")
+        it.press("q", "You left at step 1 of 3.")
+        assert it.left() == 0
+
+
+def test_help_says_what_a_key_does_on_each_of_its_pages(file: str):
+    with terminal("walk", file, columns=30, lines=6) as it:
+        it.wait(r"step 1 of[^\n]*$")
+        it.press("?", r"Any key goes on\.$")
+        while "Any key goes on." in it.text:
+            it.press(" ", r"Any key goes [^\n]*[.…]$")
+        assert "Any key goes back to the" in it.text
+        it.press(" ", r"step 1 of[^\n]*$")
+        it.press("q", "You left")
 
 
 @pytest.mark.parametrize("mode", [(), ("--present",)], ids=str)
