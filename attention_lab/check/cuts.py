@@ -90,6 +90,11 @@ def plain_norm(arguments: Arguments) -> Arguments:
     return {**arguments, "gain": np.ones(d, arguments["x"].dtype), "bias": np.zeros(d, arguments["x"].dtype)}
 
 
+def without_bias(arguments: Arguments) -> Arguments:
+    """A norm with a gain only."""
+    return {**arguments, "bias": 0 * arguments["bias"]}
+
+
 def without_biases(arguments: Arguments) -> Arguments:
     """Both biases zero."""
     return {**arguments, "b_in": 0 * arguments["b_in"], "b_out": 0 * arguments["b_out"]}
@@ -114,6 +119,7 @@ CUTS: dict[str, Any] = {
     "always a mask": all_visible,
     "square": square_only,
     "no gain, no bias": plain_norm,
+    "no bias": without_bias,
     "no biases": without_biases,
     "from 0": from_zero,
     "in training": in_training,
@@ -127,6 +133,7 @@ TOLD = {
     "causal": "the mask is always causal",
     "square": "as many queries as keys",
     "no gain, no bias": "the norm has no gain and no bias",
+    "no bias": "the norm has no bias",
     "no biases": "there are no biases",
     "from 0": "positions count from 0",
     "in training": "it is only used in training",
@@ -157,7 +164,7 @@ def cuts_for(takes: frozenset[str], role: Role) -> tuple[str, ...] | None:
             continue
         if name not in ABSENT or (name in ("source", "h", "w_out") and "w_query" not in role.parameters):
             return None
-        cuts.append(ABSENT[name])
+        cuts.append("no bias" if name == "bias" and "gain" in takes else ABSENT[name])
     return tuple(dict.fromkeys(cuts))
 
 

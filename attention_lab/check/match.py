@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attention_lab.check.fitted import fitted
 from attention_lab.check.inputs import Arguments
-from attention_lab.check.layouts import REVERSED
-from attention_lab.check.outcomes import INF, Failed, apart, copied, width_of
+from attention_lab.check.layouts import ADDITIVE, FINITE, REVERSED
+from attention_lab.check.outcomes import INF, Failed, apart, computed, copied, width_of
 from attention_lab.check.plans import Plan
-from attention_lab.check.references import HEALTHY, Reference, references
+from attention_lab.check.references import BIASED, HEALTHY, Reference, references
 from attention_lab.check.remote import equal, written_to
 from attention_lab.check.roles import Role
 from attention_lab.check.sandbox import CallFailed
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 EXACT = {"f8": 1e-9, "f4": 2e-5, "f2": 1e-9}  # of an error relative to 1 + the largest number
 CLOSE = {"f8": 1e-6, "f4": 2e-5, "f2": 5e-3}  # right, and to what precision is told
 AT_EDGES = {"f8": 1e-6, "f4": 1e-3, "f2": 2e-2}
+ROUGHLY = 1e-3  # of an error: enough to see whether numbers are added at all
 IDLE = {"mask-ignored", "mask-not-passed", "mask-inf-times"}  # what any mask looks like to who reads it as another kind
 WIDE = {"float32": 1e-4, "float16": 2e-2}  # on inputs of this width
 QUIET = ("a row that may see nothing", "float32", "float16")  # told, and no fault: nobody says what is right there
@@ -107,10 +109,11 @@ def at_edge(trial: Trial, one: Reference, place: int) -> bool:
 def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The edges at which a function that is right on ordinary data is not, each with the breaks that do the same."""
     healthy = [one for one in ordinary if one.order < 2]
+    narrow = [one for one in healthy if one.told] or [HEALTHY]  # some harmless spellings widen float32, too
     failing: dict[str, list[int]] = {}
     for place in places:
-        width = trial.bench.drawn[place].edge in WIDE  # some harmless spellings widen float32, too
-        if not any(at_edge(trial, one, place) for one in ([HEALTHY] if width else healthy)):
+        meant = narrow if trial.bench.drawn[place].edge in WIDE else healthy
+        if not any(at_edge(trial, one, place) for one in meant):
             failing.setdefault(trial.bench.drawn[place].edge, []).append(place)
     faults = [one for one in ordinary if one.order == 2]
     whole = [one for one in faults if all(at_edge(trial, one, i) for group in failing.values() for i in group)]
@@ -138,12 +141,28 @@ def ordinary(trial: Trial, leads: list[int]) -> list[int]:
     return [place for lead in leads for place in trial.places(lead)]
 
 
+def adds(trial: Trial) -> bool:
+    """Whether masks that are taken for added are added, or asked whether they are 0: a mask of 0 and ½ tells."""
+    masked = (trial.bench.arguments(place, trial.plan.cuts) or {} for place in ordinary(trial, trial.leads))
+    arguments = next((one for one in masked if "mask" in one and not one["mask"].all()), None)
+    if trial.plan.mask is not ADDITIVE or trial.role.makes_mask or arguments is None:
+        return True
+    masks = {name: arguments[name] for name in ("mask", "memory_mask") if name in arguments}
+    given = arguments | {name: np.where(mask, 0.0, 0.5) for name, mask in masks.items()}
+    theirs = Trial(trial.child, trial.bench, replace(trial.plan, mask=FINITE), {}).answer(given)
+    unmasked = arguments | {name: np.ones_like(mask) for name, mask in masks.items()}
+    added = computed(BIASED, trial.role, given)
+    asked = [computed(HEALTHY, trial.role, one) for one in (arguments, unmasked)]
+    return any(apart(theirs, ours) < ROUGHLY for ours in (added, *asked))
+
+
 def right(trial: Trial, offer: Offer) -> Finding | None:
     """That it is right, if it is: with all axes in front, or with some."""
     for leads in ways(trial):
         places = ordinary(trial, leads)
-        found, error = agreeing(trial, places, (one for one in references(trial.role.name) if one.order < 2))
-        if found:
+        fine = (one for one in references(trial.role.name) if one.order < 2 and one.only in ("", *trial.plan.cuts))
+        found, error = agreeing(trial, places, fine)
+        if found and adds(trial):
             return content(trial, offer, found, error, leads)
     return None
 
@@ -153,12 +172,23 @@ def wrong(trial: Trial, offer: Offer) -> Finding | None:
     role = trial.role.name
     for leads in ways(trial):
         places = ordinary(trial, leads)
+        if agreeing(trial, places, [HEALTHY])[0] and not adds(trial):
+            continue
         found, error = agreeing(trial, places, (one for one in references(role) if one.order > 1))
         if found:
             return faulty(trial, offer, found, error, leads)
         error = close(trial, places)
         if error < INF:
             return content(trial, offer, [HEALTHY], error, leads)
+    return None
+
+
+def numbered(trial: Trial, offer: Offer) -> Finding | None:
+    """A fault of the catalogue with another number in it, if it has one."""
+    for leads in ways(trial):
+        found, error = agreeing(trial, ordinary(trial, leads), fitted(trial))
+        if found:
+            return faulty(trial, offer, found, error, leads)
     return None
 
 
@@ -226,7 +256,7 @@ def weight(finding: Finding) -> int:
 
 def faults_in(trials: Iterable[Trial], offer: Offer) -> tuple[str, ...]:
     """The faults of the first plan under which it has one."""
-    found = (wrong(trial, offer) for trial in trials if trial.leads)
+    found = (wrong(trial, offer) for trial in trials if trial.leads and right(trial, offer) is None)
     return next((one.breaks for one in found if one is not None and one.breaks), ())
 
 
@@ -290,6 +320,10 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
         if found is not None:
             return found
         tried += trials
+    for trial in tried:
+        found = numbered(trial, offer) if trial.leads else None
+        if found is not None:
+            return found
     ran = next((trial for trial in tried if trial.leads), None)
     if ran is not None:
         return Finding(bench.role, offer, ran.plan, "unknown", leads=tuple(ran.leads), trial=ran)

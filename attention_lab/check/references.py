@@ -44,7 +44,8 @@ class Reference:
     """One thing that a function may compute: the model with these breaks; with none of them it is the healthy model.
 
     `order` says how far it is from healthy: 0 healthy, 1 harmless, 2 one fault, 3 a fault in a harmless spelling,
-    4 two faults. `same` are the breaks that are known to compute the same numbers.
+    4 two faults. `same` are the breaks that are known to compute the same numbers. `told` is a design that others have,
+    in words; `only` what an interface must leave out to be of that design.
     """
 
     names: tuple[str, ...]
@@ -52,6 +53,8 @@ class Reference:
     patches: tuple[Patch, ...]
     order: int
     same: tuple[str, ...] = ()
+    told: str = ""
+    only: str = ""
 
     @cached_property
     def text(self) -> str:
@@ -78,6 +81,8 @@ class Reference:
 
 
 HEALTHY = Reference((), (), (), 0)
+MASKED = "scores = np.where(checked(mask), scores, -np.inf)  # mask"
+BIASED = Reference(("biased",), (), (Patch(MASKED, "scores = scores + mask  # mask"),), 1)  # a mask of any numbers
 OTHER_NUMBERS = ("positions-in-halves", "positions-from-1", "rope-in-halves", "softmax-eps")  # harmless, not equal
 
 
@@ -98,6 +103,24 @@ KIN = (  # the same fault with other numbers: what people write who make it
     ),
     ("base-1000", Patch("base=10000.0):  # -> (T", "base=100.0):  # -> (T")),
 )
+
+
+RELU = "hidden = np.maximum(x @ w_in + b_in, 0)"
+ACTIVATIONS = (  # no fault, where other networks have them
+    ("GELU", "hidden * (1 + np.tanh((2 / np.pi) ** 0.5 * (hidden + 0.044715 * hidden**3))) / 2"),
+    ("GELU", "hidden * (1 + np.vectorize(__import__('math').erf)(hidden / 2**0.5)) / 2"),
+    ("SiLU", "hidden / (1 + np.exp(-hidden))"),
+)
+RMS = "no mean taken away and no bias (RMSNorm)"
+
+
+def designs() -> Iterator[Reference]:
+    """What later networks have in the place of the paper's."""
+    for place, (name, line) in enumerate(ACTIVATIONS):
+        patch = Patch(RELU, f"hidden = x @ w_in + b_in\nhidden = {line}")
+        yield Reference((f"design {place}",), (), (patch,), 1, told=f"{name} in the place of ReLU")
+    patch = Patch("centred = x - x.mean(axis=-1, keepdims=True)", "centred = x")
+    yield Reference(("design rms",), (), (patch,), 1, told=RMS, only="no bias")
 
 
 def kin() -> Iterator[Reference]:
@@ -127,6 +150,7 @@ def catalogue() -> Iterator[Reference]:
     A fault and a harmless spelling of other functions are left out: each is seen in its own function.
     """
     yield HEALTHY
+    yield from designs()
     yield from single()
     yield from kin()
     for spelling in single():

@@ -241,9 +241,9 @@ def of_one_mind(
     """In one file a mask says one thing: where only some functions take True for hidden, these are judged anew."""
     if not {says(found) for _, found in known} >= {"allowed", "hidden"}:
         return known
-    strict = replace(asked, mask="allowed")
     anew = []
     for what, found in known:
+        strict = replace(asked, mask="ones" if found.plan.mask.name == "zeros" else "allowed")
         other = looked_at(child, what, benches, strict) if says(found) == "hidden" else None
         anew.append((what, replace(other, because=OF_ONE_MIND) if other else found))
     return anew

@@ -1,0 +1,60 @@
+"""Faults with a number in them that is not the catalogue's: the number is worked out from what a function returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from attention_lab.check.inputs import Arguments
+from attention_lab.check.outcomes import Failed
+from attention_lab.check.references import HEALTHY, MASKED, Reference
+from attention_lab.check.trial import Trial
+from attention_lab.variants import Patch
+
+WRITTEN = "scores = np.where(checked(mask), scores, {})  # mask"
+ADDED = "scores = np.where(checked(mask), scores, scores + {})  # mask"
+DIGITS = 4  # people write short numbers
+
+
+def solved(returned: Any, value: Any, seen: Any, hidden: Any) -> float:
+    """The factor of the hidden weights: returned = (seen + factor · hidden) @ value, each row divided by its sum."""
+    left = returned * hidden.sum(axis=-1, keepdims=True) - hidden @ value
+    right = seen @ value - returned * seen.sum(axis=-1, keepdims=True)
+    return float((left * right).sum() / (left**2).sum())
+
+
+def numbers(arguments: Arguments, returned: Any, value: Any) -> dict[str, float]:
+    """What is written over hidden scores, or added to them, if attention returned this."""
+    query, mask = arguments["query"], arguments["mask"]
+    weights = np.exp(query @ np.swapaxes(arguments["key"], -1, -2) / query.shape[-1] ** 0.5)
+    seen, hidden = weights * mask, {WRITTEN: np.ones_like(weights) * ~mask, ADDED: weights * ~mask}
+    with np.errstate(all="ignore"):
+        found = {line: np.log(solved(returned, value, seen, one)) for line, one in hidden.items()}
+    return {line: float(f"{number:.{DIGITS}g}") for line, number in found.items() if np.isfinite(number)}
+
+
+def named(number: float) -> str:
+    """The fault of the catalogue that is of this kind."""
+    return "mask-minus-ten" if number < -0.5 else "mask-sign-lost" if number > 0.5 else "mask-zero"
+
+
+def fitted(trial: Trial) -> list[Reference]:
+    """What attention might be: the model with some number in place of −∞. None where there is no mask, or no number."""
+    drawn = trial.bench.drawn
+    place = next((i for i in trial.usable if not drawn[i].edge and "mask" in drawn[i].arguments), None)
+    if trial.role.name != "attention" or "mask" not in trial.plan.takes or place is None:
+        return []
+    arguments, outcome = trial.bench.arguments(place, trial.plan.cuts), trial.outcome(place)
+    ours = trial.reference(place, HEALTHY)
+    if arguments is None or isinstance(outcome, Failed) or isinstance(ours, Failed):
+        return []
+    part = next(iter(outcome))
+    if outcome[part].shape != ours[part].shape:
+        return []
+    value = arguments["value"] if part == "output" else np.eye(arguments["value"].shape[-2])
+    found = numbers(arguments, outcome[part], value)
+    return [
+        Reference((named(number), line.format(number)), (named(number),), (Patch(MASKED, line.format(number)),), 2)
+        for line, number in found.items()
+    ]
