@@ -19,6 +19,7 @@ class Layout:
     turn: Turn
     leads: tuple[int, ...]
     usual: bool = False
+    mask: Turn = lambda mask: mask  # what makes one of ours, (Tq, Tk) or (B, 1, Tq, Tk), one of its axes
 
 
 def same(array: Any) -> Any:
@@ -41,6 +42,11 @@ def heads_third(array: Any) -> Any:
     return np.swapaxes(array, 1, 2) if array.ndim > 2 else array
 
 
+def without_heads(mask: Any) -> Any:
+    """A mask for each sample, to which the function itself adds the axis of heads: (B, Tq, Tk)."""
+    return mask[:, 0] if mask.ndim == 4 else mask[np.newaxis]
+
+
 USUAL = Layout("(…, T, d)", same, (2, 1, 0, -1), usual=True)
 LAYOUTS = (
     USUAL,
@@ -48,6 +54,7 @@ LAYOUTS = (
     Layout("(B, d, T)", transposed, (1,)),
     Layout("(B, T, h, d)", heads_third, (2,)),
     Layout("(T, B, d)", batch_second, (1,)),
+    Layout("(B, T, d), and masks (B, T, T)", same, (1,), mask=without_heads),
 )
 
 

@@ -216,6 +216,8 @@ def varied(made: Sequence[Plan], role: Role, mask: str, layout: str) -> Iterator
                 if plan.ordered and order >= LIKELY and (place or turned):
                     continue  # one unlikely thing at a time
                 masked = bool({"mask", "memory_mask"} & plan.takes) or role.makes_mask
+                if lay.mask is not USUAL.mask and not (masked and "h" in role.parameters):
+                    continue
                 for convention in conventions if masked else [ALLOWED]:
                     yield replace(plan, layout=lay, mask=convention, turned=turned)
 

@@ -27,7 +27,7 @@ def written(value: Any, name: str, role: Role, plan: Plan) -> Any:
     if name in role.tokens and value.ndim > 1:
         return plan.layout.turn(value)
     if name in ("mask", "memory_mask"):
-        return plan.mask.write(value)
+        return plan.mask.write(plan.layout.mask(value))
     if plan.turned and name in (*MATRICES, "w_out"):
         return value.T
     return value

@@ -1,0 +1,166 @@
+"""Other people's files, in the styles in which people write: no right one is called wrong, no wrong one right.
+
+What stands in people/ was written for these tests without a look at how functions are found, and each is listed here
+with what is true of it. A function that is not listed is a helper: it may be called anything but wrong.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from attention_lab.check.calls import outline
+from attention_lab.check.match import Finding
+from attention_lab.check.sandbox import Child
+from attention_lab.check.survey import Asked, Benches, survey
+
+PEOPLE = Path(__file__).parent / "people"
+SEED = 11
+RIGHT = "right"  # as the model, but for what nobody says what is right: rows that see nothing, the width of floats
+EDGES = "edges"  # as the model on ordinary data only
+UNKNOWN = "unknown"  # wrong, and not in the catalogue
+STUCK = "does-not-run"
+UNJUDGED = ""  # nothing is claimed of it
+
+TRUTH: dict[str, dict[str, str]] = {
+    "right_student_loops": {"softmax": RIGHT, "attn": RIGHT},
+    "right_tutorial_numpy": {
+        "softmax": RIGHT,
+        "create_padding_mask": RIGHT,
+        "create_look_ahead_mask": RIGHT,
+        "scaled_dot_product_attention": RIGHT,
+    },
+    "right_annotated_numpy": {
+        "subsequent_mask": RIGHT,
+        "attention": RIGHT,
+        "LayerNorm": RIGHT,
+        "PositionwiseFeedForward": RIGHT,
+    },
+    "right_annotated_torch": {
+        "subsequent_mask": RIGHT,
+        "attention": RIGHT,
+        "PositionwiseFeedForward": RIGHT,
+        "MultiHeadedAttention": RIGHT,
+    },
+    "right_gpt_torch": {"CausalSelfAttention": RIGHT},
+    "right_gpt_config_torch": {},
+    "right_linear_torch": {"MultiHeadAttention": RIGHT},
+    "right_einsum": {"attend": RIGHT, "multi_head_attention": RIGHT},
+    "right_numpy_class": {"MultiHeadAttention": RIGHT},
+    "right_params_dict": {"softmax": RIGHT, "dot_product_attention": RIGHT, "mha": RIGHT},
+    "right_single_head": {"softmax": RIGHT, "self_attention": RIGHT, "masked_self_attention": RIGHT},
+    "right_time_first": {"time_major_attention": RIGHT},
+    "right_positions": {
+        "getPositionEncoding": EDGES,
+        "positional_encoding": RIGHT,
+        "positional_encoding_halves": EDGES,
+        "pe_table": EDGES,
+    },
+    "right_norm_backprop": {"LayerNorm": RIGHT},
+    "right_encoder_classes": {"softmax": RIGHT, "layer_norm": RIGHT, "FeedForward": RIGHT, "Attention": RIGHT},
+    "right_additive_mask": {"causal": RIGHT, "attention": RIGHT, "generate_square_subsequent_mask": RIGHT},
+    "right_true_is_blocked": {"create_causal_mask": RIGHT, "make_pad_mask": RIGHT, "attention": RIGHT},
+    "right_script_noise": {"f": RIGHT, "calc": RIGHT},
+    "right_helpers": {"softmax": RIGHT},
+    "right_keras_like": {"ScaledDotProductAttention": RIGHT},
+    "right_jax_style": {"tril": RIGHT, "softmax": RIGHT, "causal_attention": RIGHT, "layer_norm": RIGHT},
+    "right_gelu_ffn": {"ffn": RIGHT},
+    "right_rms_norm": {"RMSNorm": RIGHT, "rms_norm": RIGHT},
+    "right_biases": {},
+    "right_loss": {"cross_entropy": RIGHT},
+    "right_dropout_variant": {"dropout": RIGHT, "scaled_dot_product_attention": RIGHT},
+    "wrong_student_no_scale": {"soft": RIGHT, "attention": "no-scale"},
+    "wrong_student_axis": {"softmax": "softmax-over-batch", "attention": "softmax-over-queries"},
+    "wrong_half_scale": {"scaled_dot_product": "scale-by-d-k"},
+    "wrong_mask_times": {"softmax": RIGHT, "masked_attention": "mask-multiplied"},
+    "wrong_tutorial_sign": {"create_look_ahead_mask": "causal-inverted", "scaled_dot_product_attention": RIGHT},
+    "wrong_mask_hundred": {"attention": EDGES},
+    "wrong_mask_three": {"attention": "mask-minus-ten"},
+    "wrong_mask_plus_ten": {"attention": "mask-minus-ten"},
+    "wrong_mask_late": {"DotAttention": "mask-after-softmax"},
+    "wrong_fill_inverted_torch": {"attention": "mask-tiny"},
+    "wrong_gpt_view_torch": {"CausalSelfAttention": "merge-by-reshape"},
+    "wrong_gpt_scale_torch": {"MultiHead": "scale-by-d-model"},
+    "wrong_class_reshape": {"MultiHeadAttention": "split-by-reshape"},
+    "wrong_heads_axis": {"attention": "softmax-over-heads"},
+    "wrong_key_reshaped": {"get_attention": "key-reshaped"},
+    "wrong_value_key": {"sdpa": "value-ignored"},
+    "wrong_no_keepdims": {"softmax": "softmax-no-keepdims"},
+    "wrong_no_keepdims_global": {"softmax": UNKNOWN},
+    "wrong_positions_twice": {"positional_encoding": "exponent-doubled"},
+    "wrong_positions_base": {"sinusoidal": "base-1000"},
+    "wrong_norm_torch": {"LayerNorm": "unbiased-deviation and eps-outside-root"},
+    "wrong_norm_tokens": {"LayerNorm": "norm-over-tokens"},
+    "wrong_norm_variance": {"layernorm": "variance-not-rooted"},
+    "wrong_ffn_linear": {"FeedForward": "no-relu"},
+    "wrong_ffn_late_relu": {"position_wise_ffn": "relu-on-output"},
+    "wrong_causal_ahead": {"causal_mask": "one-step-ahead"},
+    "wrong_causal_strict": {"look_ahead_mask": "diagonal-excluded"},
+    "wrong_additive_flip": {"attention": RIGHT, "softmax": RIGHT, "future_mask": "mask-flip"},
+    "wrong_loss_softmax": {"softmax": RIGHT, "cross_entropy_loss": "loss-of-probabilities"},
+    "wrong_loss_sum": {"nll": "loss-summed"},
+    "wrong_dropout": {"dropout": "dropout-not-enlarged"},
+    "wrong_rope": {"apply_rope": UNKNOWN},
+    "wrong_rope_sign": {"apply_rope": "rope-sign-lost"},
+    "wrong_two_at_once": {"attention": "no-scale and mask-zero"},
+    "wrong_two_undeclared": {"attention": UNKNOWN},
+    "wrong_labels": {"make_targets": "labels-not-shifted"},
+    "wrong_masks_disagree": {"causal_mask": "causal-inverted", "attention": RIGHT},
+    "stuck_transpose": {"attention": STUCK},
+    "stuck_batch_T": {"attention": STUCK},
+    "stuck_size": {"scaled_dot_product_attention": STUCK},
+    "stuck_import": {"softmax": STUCK, "layer_norm": STUCK},
+    "stuck_name": {"positional_encoding": STUCK},
+    "other_sigmoid": {"attention": UNKNOWN},
+    "other_temperature": {"attention": UNKNOWN},
+    "other_norm": {"layer_norm": UNKNOWN},
+}
+
+
+@cache
+def benches() -> Benches:
+    """The inputs, drawn once for all files."""
+    return Benches(SEED)
+
+
+def found_in(file: Path) -> dict[str, Finding]:
+    """What a check says of each function, by name."""
+    out = outline(file.read_text(encoding="utf-8"))
+    with Child(file) as child:
+        seen = survey(child, SEED, Asked(left_out=frozenset((*out.unwritten, *out.waiting))), benches())
+    return {finding.offer.name: finding for finding in seen.findings}
+
+
+def said(finding: Finding | None) -> str:
+    """A verdict in the words of TRUTH, faults by their names."""
+    if finding is None:
+        return UNJUDGED
+    if not finding.alarming:
+        return RIGHT
+    if finding.verdict in ("break", "several"):
+        return " or ".join(" and ".join(one.faults) for one in finding.matches)
+    return finding.verdict
+
+
+def agrees(truth: str, verdict: str) -> bool:
+    """Whether a verdict holds the truth: as it is, or as one of several that are indistinguishable."""
+    return truth == verdict or truth in verdict.split(" or ")
+
+
+def test_every_file_is_listed() -> None:
+    assert {file.stem for file in PEOPLE.glob("*.py")} == TRUTH.keys()
+
+
+@pytest.mark.parametrize("name", TRUTH)
+def test_people(name: str) -> None:
+    file = PEOPLE / f"{name}.py"
+    if "torch" in name and not find_spec("torch"):
+        pytest.skip("torch is not installed")
+    found = found_in(file)
+    verdicts = {function: said(found.get(function)) for function in {**found, **TRUTH[name]}}
+    helpers = {function: verdict for function, verdict in verdicts.items() if function not in TRUTH[name]}
+    assert {f: v for f, v in helpers.items() if v not in (RIGHT, UNJUDGED)} == {}
+    assert {f: v for f, v in verdicts.items() if f in TRUTH[name] and not agrees(TRUTH[name][f], v)} == {}
