@@ -57,6 +57,7 @@ class Finding:
     otherwise: tuple[str, ...] = ()
     trouble: Trouble | None = None
     trial: Trial | None = None
+    elsewhere: bool = False  # whether `otherwise` is what it would be in another role
     because: str = ""  # why an assumption under which it would be right does not hold
 
     @property
@@ -73,14 +74,16 @@ class Finding:
         return self.verdict != "right"
 
 
-def agreeing(trial: Trial, places: list[int], among: Iterable[Reference]) -> tuple[list[Reference], float]:
+def agreeing(
+    trial: Trial, places: list[int], among: Iterable[Reference], limits: dict[str, float] = EXACT
+) -> tuple[list[Reference], float]:
     """The references that the function equals on these probes, as exactly as its floats can tell, and the error."""
     errors = [(trial.error(one, places), one) for one in among]
     possible = [(error, one) for error, one in errors if error < INF]
     if not possible:
         return [], INF
     width = width_of(map(trial.outcome, places))
-    equal = [(error, one) for error, one in possible if error <= EXACT[width]]
+    equal = [(error, one) for error, one in possible if error <= limits[width]]
     return [one for _, one in equal], min((error for error, _ in equal), default=INF)
 
 
@@ -216,7 +219,8 @@ def reuse(trial: Trial, places: list[int], same: list[Reference]) -> tuple[tuple
 def content(trial: Trial, offer: Offer, found: list[Reference], error: float, leads: list[int]) -> Finding:
     """Right on ordinary data: look at the edges, and at what it would be with more axes in front."""
     role, places = trial.role.name, ordinary(trial, leads)
-    same, _ = agreeing(trial, places, (one for one in references(role) if one.order == 2))
+    limits = EXACT if error <= EXACT["f8"] else CLOSE  # who rounds to float32 on the way is as near to a fault
+    same, _ = agreeing(trial, places, (one for one in references(role) if one.order == 2), limits)
     edges = seen_edges(trial, [*found, *same], [i for lead in leads for i in trial.places(lead, edge=True)])
     edges += reuse(trial, [i for i in places if not isinstance(trial.outcome(i), Failed)], same)
     others, _ = agreeing(trial, ordinary(trial, trial.leads), same) if leads != trial.leads else ([], 0.0)

@@ -187,6 +187,21 @@ def of_function(child: Child, offer: Offer, bench: Bench, asked: Asked) -> Itera
         yield from judged(child, offer, there, varied(made_with, bench.role, asked.mask, asked.layout))
 
 
+def explanation(findings: Iterable[Finding]) -> Finding | None:
+    """The best of several roles, by trying; where others explain as much by a fault of theirs, that is told, too."""
+    found: list[Finding] = []
+    for one in findings:
+        if not one.alarming:
+            return one
+        found.append(one)
+    first = min(found, key=weight, default=None)
+    if first is None:
+        return None
+    others = [one.breaks for one in found if one is not first and weight(one) == weight(first)]
+    told = dict.fromkeys(name for names in others for name in names if name not in first.breaks)
+    return replace(first, otherwise=first.otherwise or tuple(told), elsewhere=bool(told) and not first.otherwise)
+
+
 def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
     """What one function or class is, by its name, else by trying every role; None where no role explains it."""
     offer = what.kind if isinstance(what, Holder) else what
@@ -205,7 +220,7 @@ def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked
         return named
     names = {*(role.name for role in meant(offer.name) or signed(called)), *BY_NAME_ONLY}
     others = [role for role in ROLES if role.name not in names and fits(called, role)]
-    found = best(one for one in tried(others) if weight(one) < 5 and whole(one))
+    found = explanation(one for one in tried(others) if weight(one) < 5 and whole(one))
     return found or (named if named is not None and claims(what, named) else None)
 
 

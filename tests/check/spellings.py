@@ -156,6 +156,8 @@ def shown(fault: Fault, spelling: Spelling) -> tuple[str, ...]:
     def seen(name: str) -> bool:
         if spelling.mask == "blocked" and role.makes_mask and name.endswith("-inverted"):
             return False  # the reverse of the reverse
+        if name == "mask-inverted" and spelling.mask == "blocked":
+            return False
         if name == "attention-over-batch" and (spelling.tokens == "T-B-d" or spelling.leads == (0,)):
             return False  # and this, too
         one = next(one for one in single() if one.names == (name,))
