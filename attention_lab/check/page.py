@@ -186,6 +186,8 @@ def indistinguishable(finding: Finding) -> Iterator[Part]:
 def doubt(finding: Finding) -> str:
     """What it would be without what was assumed."""
     names, faults = finding.offer.name, listed(finding.otherwise)
+    if finding.elsewhere:
+        return f"No name says what {names} is for: it may as well be another function of the model, with {faults}."
     if finding.plan.layout.name == "(T, B, d)":
         return (
             f"If the batch comes first, and not the tokens, {names} is the model's {finding.role.name} with {faults}."
@@ -204,13 +206,35 @@ def inherited(finding: Finding, found: Survey) -> tuple[str, ...]:
     return tuple(one.offer.name for one in called) if explained else ()
 
 
-def parts_of(finding: Finding, found: Survey) -> Iterator[Part]:
-    """All that is said about one function; of a fault that it has from another, only that."""
+def source(finding: Finding, found: Survey) -> str:
+    """The function from which it has its fault: of those that it calls, one that has it from no other."""
+    called = {one.offer.name: one for one in found.findings}
+    return next((name for name in inherited(finding, found) if not inherited(called[name], found)), "")
+
+
+def verdict_of(finding: Finding, found: Survey) -> str:
+    """The verdict as it stands in the table."""
+    if finding.verdict == "right":
+        return f"right, to {to_precision(finding.precision)}"
+    origin = source(finding, found)
+    return f"from {origin}" if origin else SAID[finding.verdict]
+
+
+def plain(finding: Finding, found: Survey) -> bool:
+    """Whether the table says all there is to say: right without a doubt, or wrong by what it calls."""
+    doubts = finding.plan.assumed or finding.because or finding.otherwise or "one head" in finding.plan.cuts
+    return bool(source(finding, found)) or (finding.verdict == "right" and not doubts)
+
+
+def own_faults(found: Survey) -> list[Finding]:
+    """The wrong functions, without those that are wrong by what they call."""
+    return [one for one in found.findings if one.alarming and not source(one, found)]
+
+
+def parts_of(finding: Finding) -> Iterator[Part]:
+    """All that is said about one function."""
     yield statement(finding)
-    name, others = finding.offer.name, inherited(finding, found)
-    if others:
-        yield Note(f"{name}-from", f"{name} calls {listed(others)}: mend that first, and this may be right.")
-        return
+    name = finding.offer.name
     if finding.plan.assumed and finding.verdict != "does-not-run":
         yield Note(f"{name}-assumed", f"Assumed of {name}: {'; '.join(finding.plan.assumed)}.")
     if finding.because:
@@ -239,24 +263,27 @@ def unwritten_parts(found: Survey) -> Iterator[Part]:
 
 def title_of(found: Survey, file: str) -> str:
     """The sum of it in a line."""
-    wrong = sum(one.alarming for one in found.findings)
+    wrong, own = sum(one.alarming for one in found.findings), own_faults(found)
     if not found.findings and found.outline.unwritten:
         return f"{file}: nothing is written that could be judged"
     if not found.findings:
         return f"{file}: nothing here has a part in a transformer"
     verdict = "all right" if not wrong else f"{wrong} wrong" if wrong < len(found.findings) else "wrong"
-    return f"{count(len(found.findings), 'function')} of {file}: {verdict}"
+    by = f", {wrong - len(own)} of them by what they call" if len(own) < wrong else ""
+    return f"{count(len(found.findings), 'function')} of {file}: {verdict}{by}"
 
 
 def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     """The whole page."""
     rows = [
-        (one.offer.name, one.offer.line, one.role.name, SAID[one.verdict], listed(one.breaks) or None)
+        (one.offer.name, one.offer.line, one.role.name, verdict_of(one, found), listed(one.breaks) or None)
         for one in found.findings
     ]
+    shown = [one for one in found.findings if len(rows) == 1 or not plain(one, found)]
+    shown.sort(key=lambda one: not one.alarming)
     columns = ("function", "line", "is", "verdict", "fault")
     parts: list[Part] = [table("functions", "What there is", columns, rows)] if rows else []
-    parts += [part for one in found.findings for part in parts_of(one, found)]
+    parts += [part for one in shown for part in parts_of(one)]
     parts += unwritten_parts(found)
     for trouble in child.trouble:
         parts.append(

@@ -110,14 +110,18 @@ def look(child: Child, arguments: Namespace, seed: int) -> Survey:
 
 def complain(found: Survey, path: Path) -> None:
     """After the page: say in a sentence what is wrong, with exit code 1; exit code 2 where nothing could be judged."""
+    from attention_lab.check.page import own_faults
+
     if not found.findings and found.outline.unwritten:
         raise NothingToCheck(f"{path} has no function that is written.", f"Write {found.outline.unwritten[0]} first.")
     if not found.findings:
         what = f"{path} has nothing that can be checked."
         raise NothingToCheck(what, "It needs a function or a class, softmax for instance.")
-    wrong = [one.offer.name for one in found.findings if one.alarming]
-    if wrong:
-        raise PartlyFailed(f"{count(len(wrong), 'function')} wrong: {listed(wrong)}.", "The page says how.")
+    own = [one.offer.name for one in own_faults(found)]
+    others = sum(one.alarming for one in found.findings) - len(own)
+    if own:
+        more = f", and {others} more by what they call" if others else ""
+        raise PartlyFailed(f"{count(len(own), 'function')} wrong: {listed(own)}{more}.", "The page says how.")
 
 
 def check(words: list[str], home: Path | None = None) -> None:

@@ -51,8 +51,8 @@ def test_right_code_is_right_and_to_what_precision(attn_lab, written):
     code, out, err = attn_lab("check", written(RIGHT), "--json")
     assert (code, err) == (0, "")
     page = parts(out)
-    assert page["softmax"]["holds"] is page["attention"]["holds"] is True
-    assert "to 1e-" in page["softmax"]["measured"]
+    assert page["attention"]["holds"] is True
+    assert "to 1e-" in page["attention"]["measured"]
 
 
 def test_a_fault_comes_with_its_line_the_smallest_input_and_the_next_candidate(attn_lab, written):
@@ -91,12 +91,24 @@ def test_what_is_not_in_the_catalogue_is_told_by_vital_signs_and_the_smallest_in
 
 def test_a_fault_that_comes_from_a_function_it_calls_is_told_once(attn_lab, written):
     text = RIGHT.replace("e / e.sum(axis=-1, keepdims=True)", "e / e.sum()")
-    code, out, _ = attn_lab("check", written(text), "--json")
+    code, out, err = attn_lab("check", written(text), "--json")
     page = parts(out)
     assert code == 1
+    assert "1 function wrong: softmax, and 1 more by what they call." in err
     assert "softmax-smallest" in page
-    assert "mend that first" in page["attention-from"]["text"]
-    assert "attention-smallest" not in page
+    assert {row[0]: row[3] for row in page["functions"]["rows"]} == {
+        "softmax": "wrong",
+        "attention": "wrong, from softmax",
+    }
+    assert not [name for name in page if name.startswith("attention")]
+
+
+def test_of_what_is_right_without_a_doubt_the_table_says_all(attn_lab, written):
+    code, out, _ = attn_lab("check", written(RIGHT), "--json")
+    page = parts(out)
+    assert code == 0
+    assert page["functions"]["rows"][0][3].startswith("right, to 1e-")
+    assert "softmax" not in page
 
 
 def test_one_function_only(attn_lab, written):
