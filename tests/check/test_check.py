@@ -98,7 +98,7 @@ def test_a_fault_that_comes_from_a_function_it_calls_is_told_once(attn_lab, writ
     assert "softmax-smallest" in page
     assert {row[0]: row[3] for row in page["functions"]["rows"]} == {
         "softmax": "wrong",
-        "attention": "wrong, from softmax",
+        "attention": "from softmax",
     }
     assert not [name for name in page if name.startswith("attention")]
 
