@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shlex
+import time
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
+from attention_lab.result import Note
 from attention_lab.text import count, listed, typed
 
 if TYPE_CHECKING:
@@ -137,14 +139,19 @@ def check(words: list[str], home: Path | None = None) -> None:
         check_watch(path, arguments, home)
         return
     seed = seed_of(arguments)
-    from attention_lab.check.sandbox import Child
+    from attention_lab.check.bounded import SECONDS, Bounded
 
-    with Child(path) as child:  # started before the catalogue is imported: the two go side by side
+    with Bounded(
+        path, time.monotonic() + SECONDS
+    ) as child:  # started before the catalogue is imported: the two go side by side
         from attention_lab.check.page import page
         from attention_lab.check.unnamed import unnamed
 
         found = look(child, arguments, seed)
         with blamed():
             result = (unnamed if arguments.unnamed else page)(found, child, seed, command_of(arguments, seed))
+    if child.late:
+        what = f"It was looked at for {SECONDS:g} seconds and no longer: what was not judged by then counts as wrong."
+        result = replace(result, parts=(*result.parts, Note("late", what)))
     show(result, arguments)
     complain(found, path)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_lab.check.sandbox import Child
+from attention_lab.check.bounded import SECONDS, Bounded
 from attention_lab.check.submission import LARGEST, learner_text
 from attention_lab.check.submission import shown as safe
 from attention_lab.commands.check import blamed, look, seed_of
@@ -136,7 +136,7 @@ class Watch:
         self.screen.say(("Checking ...",))
         seed = seed_of(self.arguments)
         try:
-            with Child(self.path) as child:
+            with Bounded(self.path, time.monotonic() + SECONDS) as child:
                 found = look(child, self.arguments, seed)
                 with blamed():
                     parts = list(unnamed(found, child, seed, "").parts)

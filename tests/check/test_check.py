@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from check.bodies import HARMLESS
 from check.test_match import SOFT
 
 from attention_lab.check.reasons import reason
-from attention_lab.check.sandbox import Trouble
+from attention_lab.check.sandbox import Limits, Trouble
 
 RIGHT = """
 import numpy as np
@@ -227,3 +228,29 @@ def test_usage(attn_lab, written, words: tuple[str, str]):
 
 def test_an_error_that_says_nothing_gets_no_reason():
     assert reason(Trouble(1, "RuntimeError", "well", "x = 1")) == ""
+
+
+HANGS = "def softmax(x):\n    while True: pass\n\ndef attention" + RIGHT.partition("def attention")[2].replace(
+    "softmax(s)", "np.exp(s) / np.exp(s).sum(axis=-1, keepdims=True)"
+)
+
+
+def test_a_function_that_hangs_is_given_up_and_the_others_are_judged(attn_lab, written, monkeypatch):
+    monkeypatch.setattr("attention_lab.check.bounded.LIMITS", Limits(seconds=0.5))
+    code, out, _ = attn_lab("check", written("import numpy as np\n" + HANGS), "--json")
+    said = {row[0]: row[3] for row in parts(out)["functions"]["rows"]}
+    assert code == 1
+    assert said["softmax"] == "does not run"
+    assert said["attention"].startswith("right")
+
+
+def test_a_file_that_takes_too_long_is_not_waited_for(attn_lab, written, monkeypatch):
+    monkeypatch.setattr("attention_lab.check.bounded.SECONDS", 3)
+    slow = RIGHT.replace("    e = np.exp", "    time.sleep(0.4)\n    e = np.exp").replace(
+        "import", "import time\nimport", 1
+    )
+    began = time.monotonic()
+    code, out, _ = attn_lab("check", written(slow), "--json")
+    assert code == 1
+    assert "for 3 seconds and no longer" in parts(out)["late"]["text"]
+    assert time.monotonic() - began < 30

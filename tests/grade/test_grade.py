@@ -19,9 +19,10 @@ import pytest
 from grade.hand_ins import DIES, HANGS, HONEST, OVERFLOWS, PARTS, SEES_AHEAD, SHIFT, SOFTMAX_ONLY, hand_in
 from grade.published import GRADESCOPE, PRAIRIELEARN, annotation, junit_faults
 
+from attention_lab.check import bounded
 from attention_lab.check.sandbox import LEVELS, Child, Limits
 from attention_lab.commands import grade as command
-from attention_lab.grade import bounded, run
+from attention_lab.grade import run
 from attention_lab.grade.marks import Grades, Row
 from attention_lab.grade.submissions import submissions
 

@@ -11,6 +11,7 @@ from attention_lab.check.frames import Value
 from attention_lab.check.sandbox import CallFailed, Child, Limits, TimedOut
 from attention_lab.errors import LabError
 
+SECONDS = 60.0  # that one submission may take, with all its files
 LIMITS = Limits(seconds=5)
 STRIKES = 3  # times that a function may hang or end its process: a wrong guess at how to call it may make it do so
 
