@@ -85,6 +85,12 @@ def signed(offer: Offer) -> tuple[Role, ...]:
     return tuple(role for role in ROLES if role.name not in BY_NAME_ONLY and fitting(role))
 
 
+def foreign(offer: Offer, role: Role) -> int:
+    """How many parameters a function must be given whose names say nothing to a role."""
+    must = [one.name for one in offer.parameters if one.kind in ("positional", "keyword") and not one.default]
+    return len(must) - len(by_name(must, role, letters=True))
+
+
 def whole(finding: Finding) -> bool:
     """Whether all parts of the role came back: with fewer, many a function would be taken for it."""
     trial = finding.trial
@@ -215,11 +221,11 @@ def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked
             else:
                 yield from of_function(child, offer, bench, asked)
 
-    named = best(tried(meant(offer.name) or signed(called)))
+    likely = sorted(meant(offer.name) or signed(called), key=lambda role: foreign(called, role))
+    named = best(tried(likely))
     if named is not None and weight(named) < 5:
         return named
-    names = {*(role.name for role in meant(offer.name) or signed(called)), *BY_NAME_ONLY}
-    others = [role for role in ROLES if role.name not in names and fits(called, role)]
+    others = [role for role in ROLES if role not in likely and role.name not in BY_NAME_ONLY and fits(called, role)]
     found = explanation(one for one in tried(others) if weight(one) < 5 and whole(one))
     return found or (named if named is not None and claims(what, named) else None)
 
