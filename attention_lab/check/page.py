@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from attention_lab.text import count, listed
 if TYPE_CHECKING:
     from attention_lab.check.match import Finding
     from attention_lab.check.references import Reference
-    from attention_lab.check.sandbox import Child
+    from attention_lab.check.sandbox import Child, Protection
     from attention_lab.check.survey import Survey
 
 MOST = 12  # numbers of an array that one reads
@@ -253,6 +253,14 @@ def parts_of(finding: Finding) -> Iterator[Part]:
         yield Signs(f"{name}-moved", f"Vital signs that move in a model with {name} in it", moved)
 
 
+def protections(held: Sequence[Protection]) -> Note:
+    """What kept a learner's code from the machine and from the answers, and what did not."""
+    holding = [one.name for one in held if one.held]
+    open_ = [f"{one.name} ({one.reason})" if one.reason else one.name for one in held if not one.held]
+    text = f"Protections that held: {listed(holding) or 'none'}."
+    return Note("sandbox", f"{text} Not held: {listed(open_)}." if open_ else text)
+
+
 def unwritten_parts(found: Survey) -> Iterator[Part]:
     """What was not judged, since it is still to be written, or calls what is."""
     if found.outline.unwritten:
@@ -293,4 +301,5 @@ def page(found: Survey, child: Child, seed: int, command: str) -> Result:
         )
     if found.left:
         parts.append(Note("left", f"Not looked at, since they have no part in a transformer: {listed(found.left)}."))
+    parts.append(protections(child.held))
     return Result(tuple(parts), title=title_of(found, child.file.name), seed=seed, command=command)

@@ -185,10 +185,17 @@ def called(offer: Offer, given: dict[str, Source]) -> tuple[tuple[Source, ...], 
     return tuple(positional), tuple(keyword)
 
 
+def told(offer: Offer, role: Role) -> Iterator[tuple[dict[str, Source], bool, int]]:
+    """What somebody said the parameters take; nothing in a role that has no such argument."""
+    if set(offer.call) <= set(role.parameters):
+        usable = [one.name for one in offer.parameters if one.kind in ("positional", "keyword")]
+        yield dict(zip(usable, offer.call, strict=False)), False, 0
+
+
 def bindings(offer: Offer, role: Role, partly: bool = False) -> Iterator[Plan]:
     """Plans that differ in which parameter takes what; `partly` where other arguments get there in another way."""
     seen = set()
-    for given, ordered, guess in guesses(offer.parameters, role):
+    for given, ordered, guess in told(offer, role) if offer.call else guesses(offer.parameters, role):
         positional, keyword = called(offer, given)
         plan = Plan(offer.name, positional, keyword, ordered=ordered, guess=guess)
         cuts = () if partly else cuts_for(plan.takes, role)

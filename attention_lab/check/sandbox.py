@@ -85,12 +85,16 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Offer:
-    """Something of a learner's file that can be called: `kind` is "function", "class" or "method"."""
+    """Something of a learner's file that can be called: `kind` is "function", "class" or "method".
+
+    `call` names what its parameters take, in their order, where somebody has said so.
+    """
 
     name: str
     kind: str
     parameters: tuple[Parameter, ...]
     line: int
+    call: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -36,12 +36,16 @@ OF_ONE_MIND = "other functions of the file take True in a mask for 'may attend'"
 
 @dataclass(frozen=True)
 class Asked:
-    """What was said about the file: which function to look at, its masks and arrays, and what to leave out."""
+    """What was said about the file: which function to look at, its masks and arrays, and what to leave out.
+
+    `call` names what the parameters of that function take, in their order.
+    """
 
     function: str = ""
     mask: str = ""
     layout: str = ""
     left_out: frozenset[str] = frozenset()
+    call: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -237,15 +241,15 @@ def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
         if asked.function not in ("", offer.name) or offer.name in asked.left_out:
             continue
         if offer.kind == "function":
-            yield offer
+            yield replace(offer, call=asked.call)
         elif offer.kind == "class":
             named = [methods[name] for name in (f"{offer.name}.{one}" for one in WORKING) if name in methods]
             told = [one for one in named if any(parameter.kind == "positional" for parameter in one.parameters)]
             own = [one for name, one in methods.items() if name.startswith(f"{offer.name}.")]
             if named and told and named[0] != told[0]:  # __call__(*inputs) that hands them on to call(x)
-                yield Holder(offer, replace(told[0], name=named[0].name))
+                yield Holder(offer, replace(told[0], name=named[0].name, call=asked.call))
             elif named or len(own) == 1:
-                yield Holder(offer, (named or own)[0])
+                yield Holder(offer, replace((named or own)[0], call=asked.call))
 
 
 def says(finding: Finding) -> str:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attention_lab.check.sandbox import LEVELS
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
@@ -49,12 +50,15 @@ def parser() -> Parser:
     it = parser_for("attn-lab check", DESCRIPTION)
     it.add_argument("file", metavar="FILE[:FUNCTION]", type=named, help="a Python file or a notebook")
     how = it.add_argument_group("how it is to be called, if that is not found out")
+    how.add_argument("--call", metavar="NAMES", default="", help="what FUNCTION's parameters take: value,key,query")
     how.add_argument("--mask", choices=MASKS, default="", help="what a mask says")
     how.add_argument("--layout", choices=tuple(LAYOUTS), default="", help="which axis of an array is which")
     how_much = it.add_argument_group("to find it yourself").add_mutually_exclusive_group()
     how_much.add_argument("--watch", action="store_true", help="check at each save, and give hints when asked")
     how_much.add_argument("--unnamed", action="store_true", help="what is wrong, but not which fault it is")
     it.add_argument("--seed", metavar="N", type=int, help="seed of the inputs (default: another one each time)")
+    level = f"run only where this much protection holds: {', '.join(LEVELS)}"
+    it.add_argument("--require-sandbox", metavar="LEVEL", choices=tuple(LEVELS), help=level)
     add_views(it)
     return it
 
@@ -70,7 +74,7 @@ def parted(text: str) -> tuple[Path, str]:
 def command_of(arguments: Namespace, seed: int) -> str:
     """The command that gives this page again."""
     words = ["attn-lab", "check", arguments.file]
-    for flag in ("mask", "layout"):
+    for flag in ("call", "mask", "layout"):
         words += typed(f"--{flag}", getattr(arguments, flag)) if getattr(arguments, flag) else []
     words += ["--unnamed"] if arguments.unnamed else []
     return shlex.join([*words, "--seed", str(seed)])
@@ -93,6 +97,23 @@ def blamed() -> Iterator[None]:
         raise CheckerFailed(what, "This says nothing about your code. Please report it, with the file.") from error
 
 
+def taken(arguments: Namespace, function: str) -> tuple[str, ...]:
+    """What --call says that the function's parameters take, in their order. Raises BadInput."""
+    from attention_lab.check.roles import ROLES
+
+    if not arguments.call:
+        return ()
+    if not function:
+        raise BadInput("--call is about one function.", "Name it: FILE:FUNCTION.")
+    names = tuple(name.strip() for name in arguments.call.split(","))
+    known = dict.fromkeys(name for role in ROLES for name in role.parameters)
+    strange = next((name for name in names if name not in known or names.count(name) > 1), None)
+    if strange is not None:
+        what = f"--call names {strange!r}, which {'stands there twice' if strange in known else 'no function takes'}."
+        raise BadInput(what, f"There are {listed(known)}.")
+    return names
+
+
 def look(child: Child, arguments: Namespace, seed: int) -> Survey:
     """What the file of a process has, and what each function computes. Raises BadInput, RunFailed, CheckerFailed."""
     from attention_lab.check.calls import outline
@@ -105,7 +126,7 @@ def look(child: Child, arguments: Namespace, seed: int) -> Survey:
         raise BadInput(f"{path} has no function {function!r}.", f"It has {listed(offers) or 'none at all'}.")
     out = outline(learner_text(path))
     left_out = frozenset((*out.unwritten, *out.waiting))
-    asked = Asked(function, arguments.mask, LAYOUTS.get(arguments.layout, ""), left_out)
+    asked = Asked(function, arguments.mask, LAYOUTS.get(arguments.layout, ""), left_out, taken(arguments, function))
     with blamed():
         return replace(survey(child, seed, asked), outline=out)
 
@@ -147,6 +168,8 @@ def check(words: list[str], home: Path | None = None) -> None:
         from attention_lab.check.page import page
         from attention_lab.check.unnamed import unnamed
 
+        if arguments.require_sandbox:
+            child.required(arguments.require_sandbox)
         found = look(child, arguments, seed)
         with blamed():
             result = (unnamed if arguments.unnamed else page)(found, child, seed, command_of(arguments, seed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attention_lab.breaks import BREAKS
+from attention_lab.check.page import protections
 from attention_lab.grade.marks import RULE, Grades, Mark, Row
 from attention_lab.result import Cell, Column, Note, Part, Result, Table, table
 from attention_lab.text import count, listed
@@ -48,14 +49,6 @@ def faults(grades: Grades) -> Table:
     return table("faults", "What went wrong, in how many submissions", ("fault", "submissions", "to read"), rows)
 
 
-def walls(grades: Grades) -> Note:
-    """What kept the submissions from each other and from us."""
-    held = [one.name for one in grades.held if one.held]
-    open_ = [f"{one.name} ({one.reason})" if one.reason else one.name for one in grades.held if not one.held]
-    text = f"What held in every process: {listed(held) or 'nothing'}."
-    return Note("sandbox", f"{text} Not held: {listed(open_)}." if open_ else text)
-
-
 def summary(grades: Grades) -> str:
     """The sum of it in a line."""
     right = sum(row.right for row in grades.rows)
@@ -74,5 +67,5 @@ def page(grades: Grades, command: str) -> Result:
         parts.append(Note("rule", f"{RULE} The parts are {listed(grades.parts)}: {grades.chosen}."))
     if grades.left_out:
         parts.append(Note("left-out", f"Neither code nor a folder, and left out: {listed(grades.left_out)}."))
-    parts.append(walls(grades))
+    parts.append(protections(grades.held))
     return Result(tuple(parts), title=summary(grades), seed=grades.seed, command=command)

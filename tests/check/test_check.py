@@ -254,3 +254,45 @@ def test_a_file_that_takes_too_long_is_not_waited_for(attn_lab, written, monkeyp
     assert code == 1
     assert "for 3 seconds and no longer" in parts(out)["late"]["text"]
     assert time.monotonic() - began < 30
+
+
+def test_what_the_parameters_take_may_be_said(attn_lab, written):
+    text = RIGHT.replace("attention(Q, K, V, mask=None)", "blend(one, two, three, mask=None)")
+    text = text.replace("Q", "three").replace("K", "one").replace("V", "two")
+    file = written(text)
+    code, out, _ = attn_lab("check", f"{file}:blend", "--call", "key, value, query, mask", "--json")
+    page = parts(out)
+    assert code == 0
+    assert page["functions"]["rows"][0][2] == "attention"
+    assert json.loads(out)["command"].count("--call") == 1
+    code, out, _ = attn_lab("check", f"{file}:blend", "--call", "value,key,query,mask", "--json")
+    assert code == 2  # as such it cannot be called at all
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((":softmax", "--call", "logits,logits"), "--call names 'logits', which stands there twice"),
+        ((":softmax", "--call", "scores"), "--call names 'scores', which no function takes"),
+        (("", "--call", "logits"), "--call is about one function"),
+    ],
+)
+def test_what_cannot_be_said_of_the_parameters(attn_lab, written, words, told):
+    function, *options = words
+    code, _, err = attn_lab("check", written(RIGHT) + function, *options)
+    assert code == 2
+    assert told in err
+
+
+def test_the_page_names_what_kept_the_code_from_the_machine(attn_lab, written):
+    page = parts(attn_lab("check", written(RIGHT), "--json")[1])
+    assert "Protections that held: " in page["sandbox"]["text"]
+    assert "environment" in page["sandbox"]["text"]
+
+
+def test_where_a_protection_is_missing_that_is_asked_for_nothing_runs(attn_lab, written, monkeypatch):
+    file = written(RIGHT)
+    monkeypatch.setattr("attention_lab.check.sandbox.Child.held", ())
+    code, out, err = attn_lab("check", file, "--require-sandbox", "sealed")
+    assert (code, out) == (3, "")
+    assert "does not reach --require-sandbox sealed" in err
