@@ -61,12 +61,14 @@ def made(kind: Offer, role: Role) -> tuple[tuple[str, Source], ...] | None:
     A size whose name says nothing, or that of one that is given already, is the next one that the role needs.
     """
     found: dict[str, Source] = {}
+    named = {sized(one.name) for one in kind.parameters}
     for one in kind.parameters:
         size, bare = sized(one.name), plain(one.name)
         if one.kind not in ("positional", "keyword"):
             continue
         again = size in found.values() and role.name == "feed_forward"
-        needed = [name for name in NEEDED.get(role.name, ()) if name not in found.values()]
+        given = {*found.values(), *(named - {size})}
+        needed = [name for name in NEEDED.get(role.name, ()) if name not in given]
         if size is not None and not again:
             found[one.name] = size
         elif bare in SETTINGS and (not one.default or "dropout" in bare):

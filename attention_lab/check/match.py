@@ -15,7 +15,7 @@ from attention_lab.check.inputs import Arguments
 from attention_lab.check.layouts import ADDITIVE, FINITE, REVERSED
 from attention_lab.check.outcomes import INF, Failed, apart, computed, copied, width_of
 from attention_lab.check.plans import Plan
-from attention_lab.check.references import BIASED, HEALTHY, Reference, references
+from attention_lab.check.references import BIASED, HEALTHY, SCALED_BIAS, Reference, references
 from attention_lab.check.remote import equal, written_to
 from attention_lab.check.roles import Role
 from attention_lab.check.sandbox import CallFailed
@@ -154,9 +154,9 @@ def adds(trial: Trial) -> bool:
     given = arguments | {name: np.where(mask, 0.0, 0.5) for name, mask in masks.items()}
     theirs = Trial(trial.child, trial.bench, replace(trial.plan, mask=FINITE), {}).answer(given)
     unmasked = arguments | {name: np.ones_like(mask) for name, mask in masks.items()}
-    added = computed(BIASED, trial.role, given)
+    added = [computed(one, trial.role, given) for one in (BIASED, SCALED_BIAS)]  # with −∞ it is all one
     asked = [computed(HEALTHY, trial.role, one) for one in (arguments, unmasked)]
-    return any(apart(theirs, ours) < ROUGHLY for ours in (added, *asked))
+    return any(apart(theirs, ours) < ROUGHLY for ours in (*added, *asked))
 
 
 def right(trial: Trial, offer: Offer) -> Finding | None:

@@ -93,6 +93,7 @@ SIZES = {
         "n_embd",
         "model_dim",
         "d_in",
+        "d_out",
         "dmodel",
         "embed_size",
         "embedding_dim",

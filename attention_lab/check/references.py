@@ -82,6 +82,7 @@ class Reference:
 
 HEALTHY = Reference((), (), (), 0)
 MASKED = "scores = np.where(checked(mask), scores, -np.inf)  # mask"
+SCALED_BIAS = Reference(("biased, scaled",), (), (Patch(MASKED, "scores = scores + mask / query.shape[-1] ** 0.5"),), 1)
 BIASED = Reference(("biased",), (), (Patch(MASKED, "scores = scores + mask  # mask"),), 1)  # a mask of any numbers
 OTHER_NUMBERS = ("positions-in-halves", "positions-from-1", "rope-in-halves", "softmax-eps")  # harmless, not equal
 

@@ -14,7 +14,7 @@ from attention_lab.check.holders import Holder, held_plans, made, weights_in
 from attention_lab.check.kept import bag_plans, global_plans
 from attention_lab.check.layouts import REVERSED
 from attention_lab.check.match import Finding, examined, weight
-from attention_lab.check.names import plain, sized
+from attention_lab.check.names import SETTINGS, plain, sized
 from attention_lab.check.outcomes import Failed
 from attention_lab.check.plans import Fixed, Plan, Source, by_name, converted, plans, varied
 from attention_lab.check.references import HEALTHY
@@ -172,10 +172,13 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
     known = by_name([one.name for one in usable], role, letters=True)
     signs = set(role.needed) <= set(known.values()) and set(must) <= known.keys()
     if finding.verdict == "unknown":
-        return (named and shaped(finding)) or (signs and len(role.needed) > 1)
+        more = any(one.name not in known and plain(one.name) not in SETTINGS for one in usable)  # a window, say
+        return (named and shaped(finding)) or (signs and len(role.needed) > 1 and not more)
     if finding.trouble is not None and finding.trouble.kind in HOPELESS:
         return True
-    return named and (signs or isinstance(what, Holder))
+    if isinstance(what, Holder):  # made of what was guessed, unless its weights were found, or it needs nothing
+        return named and (bool(finding.plan.attributes) or all(one.default for one in what.kind.parameters))
+    return named and signs
 
 
 def judged(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Iterator[Finding]:

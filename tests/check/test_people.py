@@ -72,6 +72,9 @@ TRUTH: dict[str, dict[str, str]] = {
     "right_biases": {},
     "right_loss": {"cross_entropy": RIGHT},
     "right_dropout_variant": {"dropout": RIGHT, "scaled_dot_product_attention": RIGHT},
+    "right_encoder_torch": {"BertSelfAttention": RIGHT},
+    "right_book_torch": {"MultiHeadAttention": RIGHT, "LayerNorm": RIGHT},
+    "right_short_lines": {"attention": RIGHT, "feed_forward": RIGHT, "get_pe": RIGHT},
     "wrong_student_no_scale": {"soft": RIGHT, "attention": "no-scale"},
     "wrong_student_axis": {"softmax": "softmax-over-batch", "attention": "softmax-over-queries"},
     "wrong_half_scale": {"scaled_dot_product": "scale-by-d-k"},
@@ -116,6 +119,7 @@ TRUTH: dict[str, dict[str, str]] = {
     "stuck_name": {"positional_encoding": STUCK},
     "other_sigmoid": {"attention": UNKNOWN},
     "other_temperature": {"attention": UNKNOWN},
+    "other_small_projections": {"SelfAttention": UNJUDGED},
     "other_norm": {"layer_norm": UNKNOWN},
 }
 
