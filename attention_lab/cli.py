@@ -10,7 +10,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from attention_lab.commands.catalogue import COMMANDS, Command
 from attention_lab.errors import BadInput, CannotWrite, LabError, PartlyFailed, TooLarge, unknown
 
 NAME = "attn-lab"
@@ -68,116 +69,18 @@ def attn_lab() -> None:
     """Understand attention by breaking it: run every experiment of four tutorials on "Attention Is All You Need"."""
 
 
-@app.command(context_settings=RAW, add_help_option=False)
-def demo(context: typer.Context) -> None:
-    """Run an experiment; without a name, list them all."""
-    from attention_lab.commands.demo import demo as command
+def entry(command: Command) -> Callable[[typer.Context], None]:
+    """What Typer calls for a command; its module is imported only then."""
 
-    command(list(context.args))
+    def run(context: typer.Context) -> None:
+        kept = (Path(typer.get_app_dir("attention-lab")),) if command.remembers else ()
+        command.function(list(context.args), *kept)
 
-
-@app.command("break", context_settings=RAW, add_help_option=False)
-def break_(context: typer.Context) -> None:
-    """Break the model by a line; without a name, list the ways."""
-    from attention_lab.commands.breaks import breaks
-
-    breaks(list(context.args))
+    return run
 
 
-@app.command(context_settings=RAW, add_help_option=False)
-def claims(context: typer.Context) -> None:
-    """Measure what the documents claim: what holds, and when."""
-    from attention_lab.commands.claims import claims as command
-
-    command(list(context.args))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def explain(context: typer.Context) -> None:
-    """Tell what a break, a vital sign or a demo is."""
-    from attention_lab.commands.explain import explain as command
-
-    command(list(context.args))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def train(context: typer.Context) -> None:
-    """Train a small model; without a task, list them."""
-    from attention_lab.commands.train import train as command
-
-    command(list(context.args))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def new(context: typer.Context) -> None:
-    """Write a file to work on: the model, a skeleton, a mystery."""
-    from attention_lab.commands.new import new as command
-
-    command(list(context.args))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def check(context: typer.Context) -> None:
-    """Check your own attention code: which fault it has, if any."""
-    from attention_lab.commands.check import check as command
-
-    command(list(context.args), Path(typer.get_app_dir("attention-lab")))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def grade(context: typer.Context) -> None:
-    """Grade a class: a row for each file, and which faults it has."""
-    from attention_lab.commands.grade import grade as command
-
-    command(list(context.args))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def kill(context: typer.Context) -> None:
-    """Tell which faults your own tests would miss."""
-    from attention_lab.commands.kill import kill as command
-
-    command(list(context.args))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def walk(context: typer.Context) -> None:
-    """Walk through a lesson; without one, list them."""
-    from attention_lab.commands.walk import walk as command
-
-    command(list(context.args), Path(typer.get_app_dir("attention-lab")))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def quiz(context: typer.Context) -> None:
-    """Tell unnamed faults by their symptoms, and get a score."""
-    from attention_lab.commands.quiz import quiz as command
-
-    command(list(context.args))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def inspect(context: typer.Context) -> None:
-    """Tell what each head of a real model does, from its weights."""
-    from attention_lab.commands.inspect import inspect as command
-
-    command(list(context.args))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def completion(context: typer.Context) -> None:
-    """Let your shell complete names and options with TAB."""
-    from attention_lab.commands.completion import completion as command
-
-    command(list(context.args))
-
-
-@app.command(context_settings=RAW, add_help_option=False)
-def doctor(context: typer.Context) -> None:
-    """Attack our own sandbox: what holds on this machine."""
-    from attention_lab.commands.doctor import doctor as command
-
-    command(list(context.args))
+for one in COMMANDS:
+    app.command(one.name, help=one.summary, context_settings=RAW, add_help_option=False)(entry(one))
 
 
 # ---- the one exit ----

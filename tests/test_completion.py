@@ -14,7 +14,8 @@ import pytest
 from attention_lab.breaks import BREAKS
 from attention_lab.catalogue import OURS
 from attention_lab.cli import app
-from attention_lab.commands.completion import HOW, MODULES, completer, lessons, parser_of, tasks, whole_parser
+from attention_lab.commands.catalogue import BY_NAME
+from attention_lab.commands.completion import HOW, completer, lessons, parser_of, tasks, whole_parser
 from attention_lab.vitals import VITALS
 
 BASH = shutil.which("bash") or ""
@@ -58,7 +59,7 @@ def tab(program: Path, tmp_path: Path) -> Callable[[str], list[str]]:
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("attn-lab ", list(MODULES)),
+        ("attn-lab ", list(BY_NAME)),
         ("attn-lab de", ["demo"]),
         ("attn-lab demo sca", ["scaling"]),
         ("attn-lab demo scaling --d", ["--d-k"]),
@@ -132,8 +133,8 @@ def test_every_name_is_offered():
 
 
 def test_every_command_is_offered_and_every_one_has_its_parser():
-    assert list(MODULES) == [command.name or command.callback.__name__ for command in app.registered_commands]
-    for name in MODULES:
+    assert list(BY_NAME) == [command.name for command in app.registered_commands]
+    for name in BY_NAME:
         assert parser_of([name]).prog == f"attn-lab {name}"
 
 

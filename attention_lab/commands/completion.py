@@ -5,7 +5,6 @@ The shell runs `attn-lab` once more with `_ARGCOMPLETE` in its environment; argc
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from argparse import Action
@@ -16,25 +15,10 @@ from argcomplete.completers import FilesCompleter
 from argcomplete.lexers import split_line
 from argcomplete.shell_integration import shellcode
 
+from attention_lab.commands.catalogue import BY_NAME
 from attention_lab.options import Parser, parser_for
 
 NAME = "attn-lab"
-MODULES = {  # of each command, the module with its parser
-    "demo": "demo",
-    "break": "breaks",
-    "claims": "claims",
-    "explain": "explain",
-    "train": "train",
-    "new": "new",
-    "check": "check",
-    "grade": "grade",
-    "kill": "kill",
-    "walk": "walk",
-    "quiz": "quiz",
-    "inspect": "inspect",
-    "completion": "completion",
-    "doctor": "doctor",
-}
 HOW = {
     "bash": 'in ~/.bashrc: eval "$(attn-lab completion bash)"',
     "zsh": 'in ~/.zshrc, below compinit: eval "$(attn-lab completion zsh)"',
@@ -141,7 +125,7 @@ def completer(action: Action) -> Callable[..., Iterable[str]] | None:
 
 def parser_of(words: list[str]) -> Parser:
     """The parser of the command that these words begin with; that of `demo NAME` has the options of this demo."""
-    module = importlib.import_module(f"attention_lab.commands.{MODULES[words[0]]}")
+    module = BY_NAME[words[0]].load()
     if words[0] != "demo":
         found: Parser = module.parser()
         return found
@@ -157,7 +141,7 @@ def whole_parser(words: list[str]) -> Parser:
     """All commands; the one that these words begin with, with all that it takes."""
     it = parser_for(NAME, "")
     commands = it.add_subparsers()
-    for name in MODULES:
+    for name in BY_NAME:
         parents = [parser_of(words)] if words[:1] == [name] else []
         command = commands.add_parser(name, parents=parents, add_help=False, allow_abbrev=False)
         for action in command._actions:  # argparse has no public way to look at them
