@@ -11,6 +11,12 @@ from side_by_side import Finding, ratio, report
 
 REPEATS = 41
 COMMAND = Path(sys.executable).with_name("attn-lab")
+QUICK = """
+from attention_lab.commands.results import result_of
+from attention_lab.lesson.shelf import find
+for words in dict.fromkeys(run.words for run in find("quick").runs):
+    result_of(words)
+"""
 
 
 def process(*words: str | Path) -> Callable[[], object]:
@@ -26,6 +32,8 @@ def against_imports(words: tuple[str, ...], imports: str, target: float) -> Find
 def findings() -> Iterator[Finding]:
     yield against_imports(("--help",), "typer, rich.console, rich.table", 1.15)
     yield against_imports(("demo", "scaling"), "numpy, typer, rich.console, rich.table", 1.25)
+    walk = ratio(process(COMMAND, "walk", "quick", "--no-pause"), process(sys.executable, "-c", QUICK), 11)
+    yield Finding("attn-lab walk quick --no-pause: seconds ÷ its commands, each once", walk, 3)
 
 
 if __name__ == "__main__":
