@@ -56,6 +56,7 @@ class Finding:
     edges: tuple[tuple[str, tuple[str, ...]], ...] = ()
     otherwise: tuple[str, ...] = ()
     trouble: Trouble | None = None
+    said: str = ""  # why no call gave a value, where no line raised
     trial: Trial | None = None
     elsewhere: bool = False  # whether `otherwise` is what it would be in another role
     because: str = ""  # why an assumption under which it would be right does not hold
@@ -334,4 +335,4 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
     failure = next(filter(None, (trial.failure for trial in tried)), None)
     if failure is None:
         return None
-    return Finding(bench.role, offer, tried[0].plan, "does-not-run", trouble=failure.trouble)
+    return Finding(bench.role, offer, tried[0].plan, "does-not-run", trouble=failure.trouble, said=failure.said)

@@ -18,16 +18,18 @@ from attention_lab.check.evidence import (
 from attention_lab.check.inputs import Parts
 from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.reasons import reason
+from attention_lab.check.roles import meant
 from attention_lab.result import Diff, Note, Part, Result, Signs, Statement, table
 from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
     from attention_lab.check.match import Finding
     from attention_lab.check.references import Reference
-    from attention_lab.check.sandbox import Child, Protection
+    from attention_lab.check.sandbox import Child, Protection, Trouble
     from attention_lab.check.survey import Survey
 
 MOST = 12  # numbers of an array that one reads
+NAMED = 20  # functions without a part that are named
 SAID = {
     "right": "right",
     "edges": "right, but for edges",
@@ -54,6 +56,12 @@ def candidates(finding: Finding) -> str:
     return told[0] if len(told) == 1 else f"any one of {listed(told)}"
 
 
+def raised(trouble: Trouble) -> str:
+    """An error of the person's code, as a sentence."""
+    message = trouble.message.strip().rstrip(".")
+    return f"Line {trouble.line} raised {trouble.kind}{f': {message}' if message else ''}."
+
+
 def measured(finding: Finding) -> str:
     """What this run saw of one function."""
     it, precision = f"the model's {finding.role.name}", to_precision(finding.precision)
@@ -71,10 +79,8 @@ def measured(finding: Finding) -> str:
         return f"It is not {it}, and no break of the catalogue does the same."
     trouble = finding.trouble
     if trouble is None:
-        return "No way to call it gave a value."
-    return (
-        f"Line {trouble.line} raised {trouble.kind}: {trouble.message.strip().rstrip('.')}. {reason(trouble)}".strip()
-    )
+        return f"No way to call it gave a value. {finding.said}".strip()
+    return f"{raised(trouble)} {reason(trouble)}".strip()
 
 
 def statement(finding: Finding) -> Statement:
@@ -125,6 +131,8 @@ def parts_shown(outcome: Outcome, other: Outcome) -> str:
     """What came back, part by part; of many numbers the one that differs most from another outcome's."""
     if isinstance(outcome, Failed) or isinstance(other, Failed):
         return "an error"
+    if not outcome:
+        return "neither an array nor a number"
     if all(part.size <= MOST for part in outcome.values()):
         return ", ".join(f"{name} {shown(part)}" for name, part in outcome.items())
     name, cell = farthest(outcome, other)
@@ -269,6 +277,24 @@ def unwritten_parts(found: Survey) -> Iterator[Part]:
         yield Note(f"{name}-waits", f"{name} was not judged: it calls {listed(others)}, still to be written.")
 
 
+def troubles(child: Child) -> Iterator[Part]:
+    """The statements of the file that raised."""
+    for trouble in child.trouble:
+        yield Note(f"line-{trouble.line}", f"{raised(trouble)} It was left out.")
+
+
+def left_parts(found: Survey) -> Iterator[Part]:
+    """What nothing could be made of; where a name promises a part in a transformer, that is no reason to pass it."""
+    promising = [(name, roles[0].name) for name in found.left if (roles := meant(name))]
+    for name, role in promising:
+        told = f"{name} was not judged: by its name it is {role}, but no way was found to make or call it."
+        yield Note(f"{name}-unjudged", told)
+    others = [name for name in found.left if not meant(name)]
+    if others:
+        named = [*others[:NAMED], f"{len(others) - NAMED} more"] if len(others) > NAMED else others
+        yield Note("left", f"Not judged, since no part in a transformer was found for them: {listed(named)}.")
+
+
 def title_of(found: Survey, file: str) -> str:
     """The sum of it in a line."""
     wrong, own = sum(one.alarming for one in found.findings), own_faults(found)
@@ -293,13 +319,7 @@ def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     parts: list[Part] = [table("functions", "What there is", columns, rows)] if rows else []
     parts += [part for one in shown for part in parts_of(one)]
     parts += unwritten_parts(found)
-    for trouble in child.trouble:
-        parts.append(
-            Note(
-                f"line-{trouble.line}", f"Line {trouble.line} raised {trouble.kind}: {trouble.message} It was left out."
-            )
-        )
-    if found.left:
-        parts.append(Note("left", f"Not looked at, since they have no part in a transformer: {listed(found.left)}."))
+    parts += troubles(child)
+    parts += left_parts(found)
     parts.append(protections(child.held))
     return Result(tuple(parts), title=title_of(found, child.file.name), seed=seed, command=command)

@@ -172,6 +172,7 @@ class Child:
     """
 
     program = "child"  # the module that answers in that process
+    late = False  # whether calls have failed since the time for all of them was up
 
     def __init__(self, file: str | Path, limits: Limits | None = None, *, _without: Sequence[str] = ()) -> None:
         self.file, self.limits, self._without = Path(file), limits or Limits(), tuple(_without)

@@ -232,6 +232,8 @@ def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked
     named = best(tried(likely))
     if named is not None and weight(named) < 5:
         return named
+    if child.late:  # every call fails now, and trying each role with each function would not end
+        return named if named is not None and claims(what, named) else None
     others = [role for role in ROLES if role not in likely and role.name not in BY_NAME_ONLY and fits(called, role)]
     found = explanation(one for one in tried(others) if weight(one) < 5 and whole(one))
     return found or (named if named is not None and claims(what, named) else None)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from attention_lab.check.evidence import moved_in, vital_signs
-from attention_lab.check.page import measured, smallest, unwritten_parts
+from attention_lab.check.page import measured, smallest, troubles, unwritten_parts
 from attention_lab.result import Note, Part, Result, Signs, Statement
 from attention_lab.text import count, listed
 
@@ -81,7 +81,5 @@ def unnamed(found: Survey, child: Child, seed: int, command: str) -> Result:
     parts: list[Part] = [standing(found)]
     parts += [part for finding, behind in culprits(found) for part in symptoms(finding, behind)]
     parts += unwritten_parts(found)
-    for trouble in child.trouble:
-        said_of = f"Line {trouble.line} raised {trouble.kind}: {trouble.message} It was left out."
-        parts.append(Note(f"line-{trouble.line}", said_of))
+    parts += troubles(child)
     return Result(tuple(parts), title=child.file.name, seed=seed, command=command)

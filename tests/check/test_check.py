@@ -296,3 +296,57 @@ def test_where_a_protection_is_missing_that_is_asked_for_nothing_runs(attn_lab, 
     code, out, err = attn_lab("check", file, "--require-sandbox", "sealed")
     assert (code, out) == (3, "")
     assert "does not reach --require-sandbox sealed" in err
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("def softmax(x):\n    yield x\n", "returned a generator"),
+        ("async def softmax(x):\n    return x\n", "returned a coroutine"),
+        ("import os\ndef softmax(x):\n    os._exit(0)\n", "has left"),
+    ],
+    ids=["generator", "coroutine", "exit"],
+)
+def test_of_a_function_without_a_value_it_says_what_came_instead(attn_lab, written, body, says):
+    code, out, _ = attn_lab("check", written(body), "--json")
+    assert code == 1
+    assert says in parts(out)["softmax"]["measured"]
+
+
+def test_a_result_without_a_number_is_called_so(attn_lab, written):
+    _, out, _ = attn_lab("check", written("def softmax(x):\n    return 'x'\n"), "--json")
+    assert "softmax gives neither an array nor a number;" in parts(out)["softmax-smallest"]["text"]
+
+
+@pytest.mark.parametrize("view", [(), ("--unnamed",)], ids=["page", "unnamed"])
+@pytest.mark.parametrize("error", ["ValueError('it is odd')", "ValueError('it is odd.')", "ValueError"])
+def test_a_statement_that_raised_is_told_in_whole_sentences(attn_lab, written, error, view):
+    _, out, _ = attn_lab("check", written(f"raise {error}\n{RIGHT}"), "--json", *view)
+    message = ": it is odd" if "odd" in error else ""
+    assert parts(out)["line-1"]["text"] == f"Line 1 raised ValueError{message}. It was left out."
+
+
+def test_what_is_named_like_a_part_and_cannot_be_made_is_not_passed_over_in_silence(attn_lab, written):
+    unmade = """
+class MultiHeadAttention:
+    def __init__(self, banana):
+        raise OSError
+    def forward(self, x):
+        return x
+
+def helper(a):
+    return a
+"""
+    _, out, _ = attn_lab("check", written(RIGHT + unmade), "--json")
+    page = parts(out)
+    assert page["MultiHeadAttention-unjudged"]["text"].startswith("MultiHeadAttention was not judged")
+    assert page["left"]["text"].endswith("found for them: helper.")
+
+
+def test_ten_thousand_functions_take_no_longer_than_the_time_for_a_file(attn_lab, written, monkeypatch):
+    monkeypatch.setattr("attention_lab.check.bounded.SECONDS", 3.0)
+    began = time.monotonic()
+    _, out, _ = attn_lab("check", written("".join(f"def f{i}(x): return x\n" for i in range(10_000))), "--json")
+    assert time.monotonic() - began < 20
+    assert "3 seconds" in parts(out)["late"]["text"]
+    assert parts(out)["left"]["text"].endswith("and 9980 more.")
