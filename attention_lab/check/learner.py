@@ -83,10 +83,11 @@ def alarm(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def spoken(error: BaseException) -> str:
-    """What an error says, or that it cannot even say it."""
+def spoken(error: BaseException, file: str = "") -> str:
+    """What an error says, or that it cannot even say it; of one in the syntax of `file`, without the place."""
     try:
-        return str(error)[:MESSAGE]
+        told = error.msg if isinstance(error, SyntaxError) and error.filename == file else error
+        return str(told)[:MESSAGE]
     except Exception:
         return "(an error whose message cannot be read)"
 
@@ -100,7 +101,7 @@ def trouble_of(error: BaseException, file: str) -> Dump:
         line = lines[-1] if lines else None
     text = linecache.getline(file, line).strip() if line else ""
     kind = "TimeoutError" if isinstance(error, OutOfTime) else type(error).__name__
-    return {"line": line, "kind": kind, "message": spoken(error), "text": text[:MESSAGE]}
+    return {"line": line, "kind": kind, "message": spoken(error, file), "text": text[:MESSAGE]}
 
 
 def seeded() -> None:

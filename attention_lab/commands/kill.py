@@ -44,7 +44,7 @@ def kill(words: list[str]) -> None:
     command = shlex.join(["attn-lab", "kill", arguments.file, *(["--all"] if arguments.all else [])])
     show(page(found, command), arguments)
     if found.wrong:
-        names = listed(fate.name for fate in found.wrong[:5])
-        more = f" and {len(found.wrong) - 5} more" if len(found.wrong) > 5 else ""
-        what = f"{count(len(found.wrong), 'test')} failed on the healthy model: {names}{more}."
+        names = [fate.name for fate in found.wrong[:5]]
+        names += [f"{len(found.wrong) - 5} more"] if len(found.wrong) > 5 else []
+        what = f"{count(len(found.wrong), 'test')} failed on the healthy model: {listed(names)}."
         raise PartlyFailed(what, "The page says why. Correct them: they do not count.")

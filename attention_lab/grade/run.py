@@ -19,10 +19,10 @@ from attention_lab.check.roles import ROLES, meant
 from attention_lab.check.sandbox import CallFailed, Child, Protection
 from attention_lab.check.submission import shown
 from attention_lab.check.survey import Asked, Benches, survey
-from attention_lab.errors import LabError, said, unknown
+from attention_lab.errors import LabError, UnknownName, said
 from attention_lab.grade.marks import Grades, Mark, Row, counted, mark_of, to_write, usual_parts
 from attention_lab.grade.submissions import Submission
-from attention_lab.text import count
+from attention_lab.text import count, listed
 
 MOST = 500  # functions of one file that are looked at
 
@@ -51,7 +51,7 @@ def known_parts(names: Sequence[str]) -> tuple[str, ...]:
     roles = [role.name for role in ROLES]
     for name in names:
         if name not in roles:
-            raise unknown("part", name, roles, "attn-lab grade --help")
+            raise UnknownName(f"There is no part {name!r}.", f"There are {listed(roles)}.")
     return tuple(dict.fromkeys(names))
 
 

@@ -78,7 +78,7 @@ def choose(file: str, stored: Mapping[str, Stored], array: str | None) -> Chosen
     else:
         found = by_name(stored)
     aside = {role: one for role, one in found.items() if role in ASIDE}
-    if "weights" not in found and len(stored) == len(aside) + 1:
+    if found.keys() == aside.keys() and len(stored) == len(aside) + 1:
         (only,) = (one for one in stored.values() if one not in aside.values())
         found["weights"] = only
     if "weights" in found:

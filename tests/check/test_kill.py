@@ -505,3 +505,10 @@ def test_no_line_at_all_is_no_run():
 def test_names_of_functions_that_are_none_are_not_heard():
     told = told_by(lines(PASSED | {"called": ["softmax", "\x1b[31m", 3]}), late=False)
     assert told.fates["test_a"].called == {"softmax"}
+
+
+def test_of_many_tests_that_fail_a_few_are_named_and_the_others_counted(write: Write, only, attn_lab: Command):
+    only(*FEW)
+    failing = "import pytest\n@pytest.mark.parametrize('i', range(8))\ndef test_it(i): assert 0\n"
+    _, _, err = attn_lab("kill", str(write(failing)))
+    assert ": test_it[0], test_it[1], test_it[2], test_it[3], test_it[4] and 3 more." in " ".join(err.split())

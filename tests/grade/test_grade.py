@@ -20,6 +20,7 @@ from grade.hand_ins import DIES, HANGS, HONEST, OVERFLOWS, PARTS, SEES_AHEAD, SH
 from grade.published import GRADESCOPE, PRAIRIELEARN, annotation, junit_faults
 
 from attention_lab.check import bounded
+from attention_lab.check.roles import ROLES
 from attention_lab.check.sandbox import LEVELS, Child, Limits
 from attention_lab.commands import grade as command
 from attention_lab.grade import run
@@ -227,6 +228,13 @@ def test_exit_code_2_before_anything_is_run(attn_lab: Run, pair: Path, words: tu
     monkeypatch.setattr(run.Marker, "__call__", lambda *_: pytest.fail("a submission was run"))
     code, _, _ = attn_lab("grade", str(pair), *words)
     assert code == 2
+
+
+@pytest.mark.parametrize("part", ["attenton", "zzz"])
+def test_of_a_part_that_does_not_exist_all_that_do_are_named(attn_lab: Run, pair: Path, part: str):
+    _, _, err = attn_lab("grade", str(pair), "--parts", part)
+    assert f"There is no part '{part}'." in err
+    assert all(role.name in err for role in ROLES)
 
 
 def test_exit_code_2_if_there_is_nothing(attn_lab: Run, tmp_path: Path):
