@@ -301,7 +301,7 @@ def title_of(found: Survey, file: str) -> str:
     if not found.findings and found.outline.unwritten:
         return f"{file}: nothing is written that could be judged"
     if not found.findings:
-        return f"{file}: nothing here has a part in a transformer"
+        return f"{file}: nothing here could be judged"
     verdict = "all right" if not wrong else f"{wrong} wrong" if wrong < len(found.findings) else "wrong"
     by = f", {wrong - len(own)} of them by what they call" if len(own) < wrong else ""
     return f"{count(len(found.findings), 'function')} of {file}: {verdict}{by}"
