@@ -21,6 +21,7 @@ MAGIC = b"attnlab1"
 HEADER = struct.Struct("<8s16sIIQ")  # magic, nonce of the request, bytes of tree, number of arrays, bytes of arrays
 TREE = 4 * 2**20  # bytes of JSON at most
 DEPTH = 32  # containers inside each other at most
+BITS = 1024  # of an integer: a float has no more
 AXES = 16
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"])
 
@@ -60,6 +61,8 @@ def tree_of(value: Value, arrays: list[ndarray], depth: int = 0) -> Any:
         array = little(ascontiguousarray(value).reshape(value.shape))
         arrays.append(array)
         return {"array": [array.dtype.str, list(array.shape)]}
+    if isinstance(value, int) and value.bit_length() > BITS:
+        raise BadFrame(f"an integer of {value.bit_length()} bits")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):

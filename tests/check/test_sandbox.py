@@ -217,6 +217,13 @@ def test_future_statements_hold_for_what_follows(tmp_path: Path) -> None:
         assert not child.trouble
 
 
+def test_an_integer_that_is_too_long_for_an_answer_is_called_so(tmp_path: Path) -> None:
+    with Child(written(tmp_path, "def power(n): return 10**n\n")) as child:
+        with pytest.raises(BadReply, match="returned an integer of 16610 bits"):
+            child.call("power", (5000,))
+        assert child.call("power", (300,)) == 10**300
+
+
 def test_a_file_that_is_no_python_is_named_with_its_line(tmp_path: Path) -> None:
     for text in ("x = 1\ndef f(:\n", "(" * 1000, "x = '\\N{no such}'\n"):
         with Child(written(tmp_path, text)) as child, pytest.raises(RunFailed) as told:
