@@ -174,7 +174,7 @@ def check(words: list[str], home: Path | None = None) -> None:
         with blamed():
             result = (unnamed if arguments.unnamed else page)(found, child, seed, command_of(arguments, seed))
     if child.late:
-        what = f"It was looked at for {SECONDS:g} seconds and no longer: what had not been called by then was not judged."
+        what = f"It was looked at for {SECONDS:g} seconds and no longer: what was not called by then is not judged."
         result = replace(result, parts=(*result.parts, Note("late", what)))
     show(result, arguments)
     complain(found, path)
