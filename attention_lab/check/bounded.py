@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from attention_lab.check.frames import Value
-from attention_lab.check.sandbox import CallFailed, Child, Limits, TimedOut
+from attention_lab.check.records import CallFailed, Limits, TimedOut
+from attention_lab.check.sandbox import Child
 from attention_lab.errors import LabError
 
 SECONDS = 60.0  # that one submission may take, with all its files

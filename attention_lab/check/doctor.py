@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from attention_lab.check.sandbox import LEVELS, BadReply, Child, Died, Limits, Protection, Raised, TimedOut
+from attention_lab.check.records import LEVELS, BadReply, Died, Limits, Protection, Raised, TimedOut
+from attention_lab.check.sandbox import Child
 from attention_lab.result import Note, Part, Result, Statement, table
 from attention_lab.text import listed
 

@@ -11,10 +11,10 @@ from attention_lab.check.inputs import Arguments, Probe
 from attention_lab.check.layouts import ALLOWED
 from attention_lab.check.outcomes import INF, Failed, Outcome, apart, computed, summed
 from attention_lab.check.plans import Plan
+from attention_lab.check.records import CallFailed
 from attention_lab.check.references import HEALTHY, Reference
 from attention_lab.check.remote import read_parts, remote
 from attention_lab.check.roles import Role
-from attention_lab.check.sandbox import CallFailed
 
 if TYPE_CHECKING:
     from attention_lab.check.sandbox import Child

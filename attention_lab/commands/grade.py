@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attention_lab.check.records import LEVELS
 from attention_lab.commands.output import add_views, check_views, check_writable, show
 from attention_lab.errors import BadInput, CannotWrite, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
@@ -32,7 +33,6 @@ to have. Into a folder (--output FOLDER/), each submission of the class gets a f
 Exit code 0 if all is right, 1 if something is wrong, 2 if there is nothing to grade, 3 if the grader itself failed."""
 FORMATS = ("table", "csv", "json", "junit", "gradescope", "github", "prairielearn")
 SINGLE = ("gradescope", "prairielearn")
-LEVELS = ("process", "files", "sealed")
 
 
 def parser() -> Parser:
@@ -45,7 +45,7 @@ def parser() -> Parser:
     it.add_argument("--jobs", metavar="N", type=int, help="submissions at a time (default: one for each processor)")
     it.add_argument("--seed", metavar="N", type=int, help="seed of the inputs (default: a secret one, told at the end)")
     level = "do nothing unless this machine protects as much: one of %(choices)s"
-    it.add_argument("--require-sandbox", metavar="LEVEL", choices=LEVELS, help=level)
+    it.add_argument("--require-sandbox", metavar="LEVEL", choices=tuple(LEVELS), help=level)
     it.add_argument("--format", metavar="FORM", choices=FORMATS, default="table", help="one of %(choices)s")
     it.add_argument("--output", metavar="FILE", type=named, help="where to, instead of standard output")
     add_views(it)

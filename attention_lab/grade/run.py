@@ -15,8 +15,9 @@ from threading import Lock
 
 from attention_lab.check.bounded import SECONDS, Bounded
 from attention_lab.check.calls import outline
+from attention_lab.check.records import CallFailed, Protection
 from attention_lab.check.roles import ROLES, meant
-from attention_lab.check.sandbox import CallFailed, Child, Protection
+from attention_lab.check.sandbox import Child
 from attention_lab.check.submission import shown
 from attention_lab.check.survey import Asked, Benches, survey
 from attention_lab.errors import LabError, UnknownName, said

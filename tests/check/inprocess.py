@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from attention_lab.check.learner import Learner
-from attention_lab.check.sandbox import BadReply, Offer, Parameter, Raised, Trouble
+from attention_lab.check.records import BadReply, Offer, Parameter, Raised, Trouble
 
 
 class InProcess:

@@ -11,7 +11,7 @@ from check.bodies import HARMLESS
 from check.test_match import SOFT
 
 from attention_lab.check.reasons import reason
-from attention_lab.check.sandbox import Limits, Trouble
+from attention_lab.check.records import Limits, Trouble
 
 RIGHT = """
 import numpy as np

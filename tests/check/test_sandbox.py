@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from attention_lab.check import sandbox
-from attention_lab.check.sandbox import (
+from attention_lab.check.records import (
     LEVELS,
     BadReply,
-    Child,
     Died,
     Limits,
     NotSealed,
@@ -24,6 +23,7 @@ from attention_lab.check.sandbox import (
     Raised,
     TimedOut,
 )
+from attention_lab.check.sandbox import Child
 from attention_lab.check.submission import shown
 from attention_lab.errors import BadInput, RunFailed
 

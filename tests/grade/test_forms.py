@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 from grade.published import GRADESCOPE, PRAIRIELEARN, annotation, junit_faults, unescaped
 
-from attention_lab.check.sandbox import Protection
+from attention_lab.check.records import Protection
 from attention_lab.check.submission import shown
 from attention_lab.grade.csv_form import csv_text
 from attention_lab.grade.github import github_text

@@ -20,9 +20,9 @@ from grade.hand_ins import DIES, HANGS, HONEST, OVERFLOWS, PARTS, SEES_AHEAD, SH
 from grade.published import GRADESCOPE, PRAIRIELEARN, annotation, junit_faults
 
 from attention_lab.check import bounded
+from attention_lab.check.records import LEVELS, Limits
 from attention_lab.check.roles import ROLES
-from attention_lab.check.sandbox import LEVELS, Child, Limits
-from attention_lab.commands import grade as command
+from attention_lab.check.sandbox import Child
 from attention_lab.grade import run
 from attention_lab.grade.marks import Grades, Row
 from attention_lab.grade.submissions import submissions
@@ -268,10 +268,6 @@ def test_exit_code_3_if_the_machine_does_not_protect_as_much_and_nothing_is_run(
 def test_require_sandbox_lets_through_what_is_met(attn_lab: Run, tmp_path: Path):
     words = ("--require-sandbox", "process") if sys.platform == "linux" else ()
     assert attn_lab("grade", str(hand_in(tmp_path, honest=HONEST)), *words)[0] == 0
-
-
-def test_levels_are_those_of_the_sandbox():
-    assert tuple(LEVELS) == command.LEVELS
 
 
 def test_formats_on_standard_output_and_in_a_file(attn_lab: Run, pair: Path, tmp_path: Path):

@@ -1,0 +1,119 @@
+"""What a learner's process is allowed, what it offers, and how a call of it may fail. Nothing heavy is imported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attention_lab.errors import LabError, RunFailed
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a learner's code may use: seconds of wall and processor time, bytes, counts."""
+
+    seconds: float = 10.0  # of one call
+    loading: float = 20.0  # of running the file
+    cpu: int = 120  # of processor time, in the whole life of the process
+    memory: int = 2 * 2**30
+    output: int = 64 * 2**10  # characters that are kept
+    file: int = 16 * 2**20  # of one file that it writes
+    files: int = 256  # open at once
+    disk: int = 64 * 2**20  # of all files that it writes
+    processes: int = 64  # and threads
+    reply: int = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class Protection:
+    """One protection: whether it held in this process, tried before the learner's code was loaded, and the reason."""
+
+    name: str
+    held: bool
+    reason: str = ""
+
+
+LEVELS = {  # what must have held: each level holds the ones before it
+    "process": ("tree", "memory", "processor time", "processes", "file size", "environment", "folder"),
+    "files": ("reading", "writing", "disk"),
+    "sealed": ("network", "signals", "other memory"),
+}
+
+
+class NotSealed(LabError):
+    """The machine has not got the protections that were asked for: the checker does not run."""
+
+    kind = "not-sealed"
+    exit_code = 3
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a learner's function: `kind` is "positional", "keyword", "rest" or "rest-keyword"."""
+
+    name: str
+    kind: str
+    default: bool
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Something of a learner's file that can be called: `kind` is "function", "class" or "method".
+
+    `call` names what its parameters take, in their order, where somebody has said so.
+    """
+
+    name: str
+    kind: str
+    parameters: tuple[Parameter, ...]
+    line: int
+    call: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """An error of a learner's code: its innermost line, if there is one, and the text of that line."""
+
+    line: int | None
+    kind: str
+    message: str
+    text: str
+
+
+class CallFailed(RunFailed):
+    """A call of a learner's function that gave no value."""
+
+    kind = "call-failed"
+
+
+class Raised(CallFailed):
+    """It raised an error, which `trouble` tells."""
+
+    kind = "raised"
+
+    def __init__(self, file: str, trouble: Trouble) -> None:
+        where = f"Line {trouble.line} of {file}" if trouble.line else file
+        super().__init__(f"{where} raised {trouble.kind}: {trouble.message}")
+        self.trouble = trouble
+
+
+class TimedOut(CallFailed):
+    """It ran longer than it may; `trouble` tells where it was, if that is known."""
+
+    kind = "timed-out"
+
+    def __init__(self, file: str, seconds: float, trouble: Trouble | None = None) -> None:
+        where = f"Line {trouble.line} of {file}" if trouble and trouble.line else file
+        super().__init__(f"{where} was still running after {seconds:g} s.")
+        self.trouble = trouble
+
+
+class Died(CallFailed):
+    """Its process ended."""
+
+    kind = "died"
+
+
+class BadReply(CallFailed):
+    """What came back is no value: not an array, not a number, or not a message at all."""
+
+    kind = "bad-reply"
