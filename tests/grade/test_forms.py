@@ -225,4 +225,4 @@ def test_the_page_names_nobody_beside_a_fault():
 
 def test_the_page_tells_what_held_and_what_did_not():
     text = page(a_class("no such wall"), "")["sandbox"].text
-    assert text == "What held in every process: tree. Not held: network (no such wall)."
+    assert text == "Protections that held: tree. Not held: network (no such wall)."
