@@ -20,9 +20,9 @@ from typer.core import TyperGroup
 
 from attention_lab.commands.catalogue import COMMANDS, Command
 from attention_lab.errors import BadInput, CannotWrite, LabError, PartlyFailed, TooLarge, unknown
+from attention_lab.machine import THREADS
 
 NAME = "attn-lab"
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 RAW = {"allow_extra_args": True, "ignore_unknown_options": True}  # the words as typed; `options.py` reads them
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # Typer cannot read the command line; no public name
 

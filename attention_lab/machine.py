@@ -7,6 +7,9 @@ from pathlib import Path
 
 from attention_lab.errors import TooLarge
 
+# what tells the libraries under NumPy how many threads they may use
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
 
 def available_memory() -> int | None:
     """Bytes that can be allocated now; where the system does not tell, the installed memory; else None."""

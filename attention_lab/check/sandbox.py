@@ -37,13 +37,13 @@ from attention_lab.check.records import (
 from attention_lab.check.submission import learner_text, shown
 from attention_lab.check.walls import removed
 from attention_lab.errors import LabError, RunFailed
+from attention_lab.machine import THREADS
 
 HERE = Path(__file__).parent
 START = (
     "import sys; p = type(sys)('check'); p.__path__ = [sys.argv[1]]; sys.modules['check'] = p; "
     "from check.{program} import start; start()"
 )
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 Convert = Literal["numpy", "list", "torch", "jax"]
 Make = tuple[Sequence[Value], Mapping[str, Value]]
 

@@ -14,12 +14,12 @@ from multiprocessing.synchronize import Event
 from typing import Any
 
 from attention_lab.errors import RunFailed
+from attention_lab.machine import THREADS
 from attention_lab.train.run import Config, Run, train
 from attention_lab.train.tasks import find_task
 from attention_lab.variants import Source
 
 EVERY = 10  # steps between two reports of a process
-ALONE = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 Told = Callable[[str], None]
 
 
@@ -99,8 +99,8 @@ def in_process(reports: Connection, stop: Event, jobs: Sequence[Job]) -> None:
 @contextmanager
 def inherited() -> Iterator[None]:
     """Processes started meanwhile have one thread each, and a Ctrl-C meanwhile waits, here and for good in them."""
-    before = {name: os.environ.get(name) for name in ALONE}
-    os.environ.update(dict.fromkeys(ALONE, "1"))
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
     blocking = getattr(signal, "pthread_sigmask", None)  # not on Windows
     if blocking:
         blocking(signal.SIG_BLOCK, {signal.SIGINT})
