@@ -17,7 +17,7 @@ from attention_lab.check.plans import Fixed, Plan, Source, bindings, causal_agai
 from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:
-    from attention_lab.check.records import Offer
+    from attention_lab.sandbox.records import Offer
 
 AROUND = r"(w|weights?|linear|lin|proj|projection|to|fc|dense|layer|matrix|mat|kernel|self|attn|attention|heads?)*"
 LETTERS = {

@@ -13,14 +13,14 @@ from attention_lab.check.holders import HIDDEN, NORM, PROJECTIONS, weights_in, w
 from attention_lab.check.inputs import Probe
 from attention_lab.check.names import LAYER, plain
 from attention_lab.check.plans import Bag, Bundle, Plan, Source, bindings, causal_again
-from attention_lab.check.records import CallFailed, Raised
 from attention_lab.check.remote import value_of
 from attention_lab.check.roles import Role
 from attention_lab.check.trial import Bench
+from attention_lab.sandbox.records import CallFailed, Raised
 
 if TYPE_CHECKING:
-    from attention_lab.check.records import Offer
-    from attention_lab.check.sandbox import Child
+    from attention_lab.sandbox.parent import Child
+    from attention_lab.sandbox.records import Offer
 
 PATTERNS = {"multi_head": PROJECTIONS, "feed_forward": HIDDEN, "layer_norm": NORM}
 MOST = 12  # keys that are asked for, one after the other

@@ -15,16 +15,16 @@ from attention_lab.check.inputs import Arguments
 from attention_lab.check.layouts import ADDITIVE, FINITE, REVERSED
 from attention_lab.check.outcomes import INF, Failed, apart, computed, copied, width_of
 from attention_lab.check.plans import Plan
-from attention_lab.check.records import CallFailed
 from attention_lab.check.references import BIASED, HEALTHY, SCALED_BIAS, Reference, references
 from attention_lab.check.remote import equal, written_to
 from attention_lab.check.roles import Role
 from attention_lab.check.trial import Bench, Replies, Trial
+from attention_lab.sandbox.records import CallFailed
 from attention_lab.text import listed
 
 if TYPE_CHECKING:
-    from attention_lab.check.records import Offer, Trouble
-    from attention_lab.check.sandbox import Child
+    from attention_lab.sandbox.parent import Child
+    from attention_lab.sandbox.records import Offer, Trouble
 
 EXACT = {"f8": 1e-9, "f4": 2e-5, "f2": 1e-9}  # of an error relative to 1 + the largest number
 CLOSE = {"f8": 1e-6, "f4": 2e-5, "f2": 5e-3}  # right, and to what precision is told

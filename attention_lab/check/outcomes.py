@@ -14,7 +14,7 @@ from attention_lab.check.remote import named_parts
 from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:
-    from attention_lab.check.records import Trouble
+    from attention_lab.sandbox.records import Trouble
 
 INF = float("inf")
 

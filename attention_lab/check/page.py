@@ -24,10 +24,10 @@ from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
     from attention_lab.check.match import Finding
-    from attention_lab.check.records import Protection, Trouble
     from attention_lab.check.references import Reference
-    from attention_lab.check.sandbox import Child
     from attention_lab.check.survey import Survey
+    from attention_lab.sandbox.parent import Child
+    from attention_lab.sandbox.records import Protection, Trouble
 
 MOST = 12  # numbers of an array that one reads
 NAMED = 20  # functions without a part that are named

@@ -16,8 +16,8 @@ from attention_lab.check.names import SETTINGS, VALUE, plain, sized
 from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:
-    from attention_lab.check.records import Offer, Parameter
-    from attention_lab.check.sandbox import Convert
+    from attention_lab.sandbox.parent import Convert
+    from attention_lab.sandbox.records import Offer, Parameter
 
 ORDERS = 24  # of parameters whose names say nothing
 LIKELY = 2  # of these are tried in every layout

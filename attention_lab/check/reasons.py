@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from attention_lab.check.records import Trouble
+    from attention_lab.sandbox.records import Trouble
 
 TORCH = {  # what PyTorch's tensors have and NumPy's arrays have not
     "masked_fill": "np.where(mask, scores, -np.inf)",

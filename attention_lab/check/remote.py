@@ -15,7 +15,7 @@ from attention_lab.check.plans import Bag, Bundle, Fixed, Plan, Source
 from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:
-    from attention_lab.check.sandbox import Child
+    from attention_lab.sandbox.parent import Child
 
 MATRICES = (*WEIGHTS, "w_in")
 

@@ -17,14 +17,14 @@ from attention_lab.check.match import Finding, examined, weight
 from attention_lab.check.names import SETTINGS, plain, sized
 from attention_lab.check.outcomes import Failed
 from attention_lab.check.plans import Fixed, Plan, Source, by_name, converted, plans, varied
-from attention_lab.check.records import CallFailed
 from attention_lab.check.references import HEALTHY
 from attention_lab.check.roles import ROLES, Role, meant
 from attention_lab.check.trial import Bench
+from attention_lab.sandbox.records import CallFailed
 
 if TYPE_CHECKING:
-    from attention_lab.check.records import Offer
-    from attention_lab.check.sandbox import Child
+    from attention_lab.sandbox.parent import Child
+    from attention_lab.sandbox.records import Offer
 
 HOLDING = ("multi_head", "layer_norm", "feed_forward")  # roles whose weights an instance may hold
 BY_NAME_ONLY = ("tiled_attention",)  # else it passes for attention without a mask

@@ -11,13 +11,13 @@ from attention_lab.check.inputs import Arguments, Probe
 from attention_lab.check.layouts import ALLOWED
 from attention_lab.check.outcomes import INF, Failed, Outcome, apart, computed, summed
 from attention_lab.check.plans import Plan
-from attention_lab.check.records import CallFailed
 from attention_lab.check.references import HEALTHY, Reference
 from attention_lab.check.remote import read_parts, remote
 from attention_lab.check.roles import Role
+from attention_lab.sandbox.records import CallFailed
 
 if TYPE_CHECKING:
-    from attention_lab.check.sandbox import Child
+    from attention_lab.sandbox.parent import Child
 
 Replies = dict[tuple[int, Plan], Any]  # calls that two plans have in common are made once
 HOPELESS = 0.01  # of an error: further inputs need not be tried

@@ -13,8 +13,8 @@ from attention_lab.text import count, listed
 if TYPE_CHECKING:
     from attention_lab.breaks.record import Break
     from attention_lab.check.match import Finding
-    from attention_lab.check.sandbox import Child
     from attention_lab.check.survey import Survey
+    from attention_lab.sandbox.parent import Child
 
 MOST = 4  # vital signs of one fault: enough to think about
 

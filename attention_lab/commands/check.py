@@ -12,16 +12,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_lab.check.records import LEVELS
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.result import Note
+from attention_lab.sandbox.records import LEVELS
 from attention_lab.text import count, listed, typed
 
 if TYPE_CHECKING:
-    from attention_lab.check.sandbox import Child
     from attention_lab.check.survey import Survey
+    from attention_lab.sandbox.parent import Child
 
 DESCRIPTION = """Check attention code: what each function of the file computes, whether it is right, and if not, which
 fault it has. It is compared with the model by what it computes, not by how it is written.
@@ -117,8 +117,8 @@ def taken(arguments: Namespace, function: str) -> tuple[str, ...]:
 def look(child: Child, arguments: Namespace, seed: int) -> Survey:
     """What the file of a process has, and what each function computes. Raises BadInput, RunFailed, CheckerFailed."""
     from attention_lab.check.calls import outline
-    from attention_lab.check.submission import learner_text
     from attention_lab.check.survey import Asked, survey
+    from attention_lab.sandbox.submission import learner_text
 
     path, function = parted(arguments.file)
     offers = [one.name for one in child.offers]
@@ -160,7 +160,7 @@ def check(words: list[str], home: Path | None = None) -> None:
         check_watch(path, arguments, home)
         return
     seed = seed_of(arguments)
-    from attention_lab.check.bounded import SECONDS, Bounded
+    from attention_lab.sandbox.bounded import SECONDS, Bounded
 
     with Bounded(
         path, time.monotonic() + SECONDS

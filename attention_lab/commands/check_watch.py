@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_lab.check.bounded import SECONDS, Bounded
-from attention_lab.check.submission import LARGEST, learner_text
-from attention_lab.check.submission import shown as safe
 from attention_lab.commands.check import blamed, look, seed_of
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.result import Note, Part, Result, Statement
+from attention_lab.sandbox.bounded import SECONDS, Bounded
+from attention_lab.sandbox.submission import LARGEST, learner_text
+from attention_lab.sandbox.submission import shown as safe
 from attention_lab.show.keys import MEANING
 from attention_lab.show.screen import Screen, print_notice, screen
 from attention_lab.show.unhurried import Unhurried, unhurried

@@ -23,7 +23,7 @@ def doctor(words: list[str]) -> None:
     """Attack the sandbox, and show what held."""
     arguments = parser().parse_args(words)
     check_views(arguments)
-    from attention_lab.check.doctor import attack_report
+    from attention_lab.sandbox.doctor import attack_report
 
     result = attack_report()
     show(result, arguments)

@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_lab.check.records import LEVELS
 from attention_lab.commands.output import add_views, check_views, check_writable, show
 from attention_lab.errors import BadInput, CannotWrite, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
+from attention_lab.sandbox.records import LEVELS
 from attention_lab.show.progress import progress_line
 from attention_lab.text import count, listed, typed
 

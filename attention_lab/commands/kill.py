@@ -36,8 +36,8 @@ def kill(words: list[str]) -> None:
     """Try the tests of a file."""
     arguments = parser().parse_args(words)
     check_views(arguments)
-    from attention_lab.check.kill import kills
-    from attention_lab.check.kill_page import page
+    from attention_lab.kill.kill import kills
+    from attention_lab.kill.page import page
 
     with progress_line(True) as progress:
         found = kills(Path(arguments.file), arguments.all, progress)

@@ -14,7 +14,7 @@ from attention_lab.check.roles import ROLES
 
 if TYPE_CHECKING:
     from attention_lab.check.match import Finding
-    from attention_lab.check.records import Offer, Protection
+    from attention_lab.sandbox.records import Offer, Protection
 
 POINTS = {"right": 1.0, "edges": 0.5}  # every other verdict is worth nothing
 RULE = (

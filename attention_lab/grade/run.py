@@ -13,16 +13,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
-from attention_lab.check.bounded import SECONDS, Bounded
 from attention_lab.check.calls import outline
-from attention_lab.check.records import CallFailed, Protection
 from attention_lab.check.roles import ROLES, meant
-from attention_lab.check.sandbox import Child
-from attention_lab.check.submission import shown
 from attention_lab.check.survey import Asked, Benches, survey
 from attention_lab.errors import LabError, UnknownName, said
 from attention_lab.grade.marks import Grades, Mark, Row, counted, mark_of, to_write, usual_parts
 from attention_lab.grade.submissions import Submission
+from attention_lab.sandbox.bounded import SECONDS, Bounded
+from attention_lab.sandbox.parent import Child
+from attention_lab.sandbox.records import CallFailed, Protection
+from attention_lab.sandbox.submission import shown
 from attention_lab.text import count, listed
 
 MOST = 500  # functions of one file that are looked at

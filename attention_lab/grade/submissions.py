@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from attention_lab.check.submission import shown
 from attention_lab.errors import BadInput
+from attention_lab.sandbox.submission import shown
 
 CODE = (".py", ".ipynb")
 

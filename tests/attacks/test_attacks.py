@@ -13,7 +13,7 @@ import pytest
 from attacks.submissions import ATTACKS, HONEST, WRONG
 from attacks.world import SMALL, World, right
 
-from attention_lab.check.sandbox import Child
+from attention_lab.sandbox.parent import Child
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's")
 

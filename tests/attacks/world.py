@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 import attention_lab
-from attention_lab.check.records import CallFailed, Limits
-from attention_lab.check.sandbox import Child
 from attention_lab.errors import LabError
+from attention_lab.sandbox.parent import Child
+from attention_lab.sandbox.records import CallFailed, Limits
 from attention_lab.transformer import attention
 
 SMALL = Limits(

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from attention_lab.check.learner import Learner
-from attention_lab.check.records import BadReply, Offer, Parameter, Raised, Trouble
+from attention_lab.sandbox.learner import Learner
+from attention_lab.sandbox.records import BadReply, Offer, Parameter, Raised, Trouble
 
 
 class InProcess:

@@ -14,8 +14,8 @@ import pytest
 
 from attention_lab.check.calls import outline
 from attention_lab.check.match import Finding
-from attention_lab.check.sandbox import Child
 from attention_lab.check.survey import Asked, Benches, survey
+from attention_lab.sandbox.parent import Child
 
 PEOPLE = Path(__file__).parent / "people"
 SEED = 11

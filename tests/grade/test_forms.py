@@ -13,8 +13,6 @@ import jsonschema
 import pytest
 from grade.published import GRADESCOPE, PRAIRIELEARN, annotation, junit_faults, unescaped
 
-from attention_lab.check.records import Protection
-from attention_lab.check.submission import shown
 from attention_lab.grade.csv_form import csv_text
 from attention_lab.grade.github import github_text
 from attention_lab.grade.gradescope import gradescope_text
@@ -23,6 +21,8 @@ from attention_lab.grade.junit import junit_text
 from attention_lab.grade.marks import Grades, Mark, Row
 from attention_lab.grade.page import page
 from attention_lab.grade.prairielearn import prairielearn_text
+from attention_lab.sandbox.records import Protection
+from attention_lab.sandbox.submission import shown
 
 HOSTILE = (
     "=HYPERLINK(\"http://x\",'y')",

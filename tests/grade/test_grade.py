@@ -19,13 +19,13 @@ import pytest
 from grade.hand_ins import DIES, HANGS, HONEST, OVERFLOWS, PARTS, SEES_AHEAD, SHIFT, SOFTMAX_ONLY, hand_in
 from grade.published import GRADESCOPE, PRAIRIELEARN, annotation, junit_faults
 
-from attention_lab.check import bounded
-from attention_lab.check.records import LEVELS, Limits
 from attention_lab.check.roles import ROLES
-from attention_lab.check.sandbox import Child
 from attention_lab.grade import run
 from attention_lab.grade.marks import Grades, Row
 from attention_lab.grade.submissions import submissions
+from attention_lab.sandbox import bounded
+from attention_lab.sandbox.parent import Child
+from attention_lab.sandbox.records import LEVELS, Limits
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs links, pipes and signals")
 Run = Callable[..., tuple[int, str, str]]

@@ -11,11 +11,11 @@ from attacks.submissions import ATTACKS
 from attacks.world import SMALL, World, acts, snapshot
 from grade.hand_ins import HONEST, hand_in
 
-from attention_lab.check import bounded
 from attention_lab.grade.github import github_text
 from attention_lab.grade.json_form import json_text
 from attention_lab.grade.run import grades
 from attention_lab.grade.submissions import submissions
+from attention_lab.sandbox import bounded
 
 AT_ONCE = 8  # attackers in one class
 NAMES = list(ATTACKS)

@@ -6,7 +6,7 @@ import os
 import threading
 from queue import SimpleQueue
 
-from attention_lab.check.frames import BadFrame, Value, packed, read
+from attention_lab.sandbox.frames import BadFrame, Value, packed, read
 
 Reply = tuple[bytes, Value]
 

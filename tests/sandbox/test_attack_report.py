@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from attention_lab.check import doctor
-from attention_lab.check.sandbox import Child
 from attention_lab.result import Statement
+from attention_lab.sandbox import doctor
+from attention_lab.sandbox.parent import Child
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's")

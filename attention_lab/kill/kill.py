@@ -11,8 +11,8 @@ from attention_lab.breaks import BREAKS
 from attention_lab.breaks.reach import USUAL, called_by
 from attention_lab.breaks.record import Break
 from attention_lab.check.references import HEALTHY, Reference, functions_of, single
-from attention_lab.check.runs import EACH, FUNCTIONS, NAMES, Fate, Progress, Runner, Told
 from attention_lab.errors import BadInput, RunFailed
+from attention_lab.kill.runs import EACH, FUNCTIONS, NAMES, Fate, Progress, Runner, Told
 from attention_lab.text import listed
 from attention_lab.variants import copied, healthy, model_source
 from attention_lab.vitals import VITALS

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from attention_lab.check.records import LEVELS, BadReply, Died, Limits, Protection, Raised, TimedOut
-from attention_lab.check.sandbox import Child
 from attention_lab.result import Note, Part, Result, Statement, table
+from attention_lab.sandbox.parent import Child
+from attention_lab.sandbox.records import LEVELS, BadReply, Died, Limits, Protection, Raised, TimedOut
 from attention_lab.text import listed
 
 FILE = Path(__file__).with_name("assaults.py")

@@ -1,4 +1,4 @@
-"""Runs a learner's tests on one model after the other, in a process that `sandbox.py` starts; `kill.py` asks it.
+"""Runs a learner's tests on one model after the other, in a process that `parent.py` starts; `kill/runs.py` asks it.
 
     parent ── requests, replies ── supervisor ── this process ── one for each model, behind the walls
 

@@ -15,11 +15,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from attention_lab.check.records import CallFailed, Limits, TimedOut
 from attention_lab.check.references import Reference, functions_of
-from attention_lab.check.sandbox import Child
-from attention_lab.check.submission import shown
 from attention_lab.errors import BadInput, RunFailed
+from attention_lab.sandbox.parent import Child
+from attention_lab.sandbox.records import CallFailed, Limits, TimedOut
+from attention_lab.sandbox.submission import shown
 from attention_lab.variants import model_source
 
 NAMES = ("attention_lab.transformer", "transformer", "model")  # by which tests import the model

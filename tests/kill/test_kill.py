@@ -14,14 +14,14 @@ import pytest
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.reach import moves
-from attention_lab.check import kill, runs
-from attention_lab.check.kill import Kills, kills, shows
-from attention_lab.check.kill_page import page
-from attention_lab.check.pytest_child import Run
 from attention_lab.check.references import single
-from attention_lab.check.runs import told_by
 from attention_lab.errors import RunFailed
+from attention_lab.kill import kill, runs
+from attention_lab.kill.kill import Kills, kills, shows
+from attention_lab.kill.page import page
+from attention_lab.kill.runs import told_by
 from attention_lab.result import Statement, Table
+from attention_lab.sandbox.pytest_child import Run
 
 Command = Callable[..., tuple[int, str, str]]
 Write = Callable[[str], Path]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from attention_lab.breaks.matrix import Moves, fewest
 from attention_lab.breaks.reach import called_by
 from attention_lab.breaks.record import Break
-from attention_lab.check.kill import Fault, Kills
 from attention_lab.check.references import OTHER_NUMBERS
+from attention_lab.kill.kill import Fault, Kills
 from attention_lab.result import Note, Part, Result, Statement, Table, table
 from attention_lab.text import count, listed
 from attention_lab.vitals import VITALS

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from attention_lab.check.frames import DTYPES, HEADER, MAGIC, BadFrame, packed, read
+from attention_lab.sandbox.frames import DTYPES, HEADER, MAGIC, BadFrame, packed, read
 
 NONCE = bytes(range(16))
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()

@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from attention_lab.check.frames import Value
-from attention_lab.check.records import CallFailed, Limits, TimedOut
-from attention_lab.check.sandbox import Child
 from attention_lab.errors import LabError
+from attention_lab.sandbox.frames import Value
+from attention_lab.sandbox.parent import Child
+from attention_lab.sandbox.records import CallFailed, Limits, TimedOut
 
 SECONDS = 60.0  # that one submission may take, with all its files
 LIMITS = Limits(seconds=5)

@@ -19,9 +19,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from attention_lab.check.frames import BadFrame, Value
-from attention_lab.check.post import Post
-from attention_lab.check.records import (
+from attention_lab.errors import LabError, RunFailed
+from attention_lab.machine import THREADS
+from attention_lab.sandbox.frames import BadFrame, Value
+from attention_lab.sandbox.post import Post
+from attention_lab.sandbox.records import (
     LEVELS,
     BadReply,
     Died,
@@ -34,15 +36,13 @@ from attention_lab.check.records import (
     TimedOut,
     Trouble,
 )
-from attention_lab.check.submission import learner_text, shown
-from attention_lab.check.walls import removed
-from attention_lab.errors import LabError, RunFailed
-from attention_lab.machine import THREADS
+from attention_lab.sandbox.submission import learner_text, shown
+from attention_lab.sandbox.walls import removed
 
 HERE = Path(__file__).parent
 START = (
-    "import sys; p = type(sys)('check'); p.__path__ = [sys.argv[1]]; sys.modules['check'] = p; "
-    "from check.{program} import start; start()"
+    "import sys; p = type(sys)('sandbox'); p.__path__ = [sys.argv[1]]; sys.modules['sandbox'] = p; "
+    "from sandbox.{program} import start; start()"
 )
 Convert = Literal["numpy", "list", "torch", "jax"]
 Make = tuple[Sequence[Value], Mapping[str, Value]]

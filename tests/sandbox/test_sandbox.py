@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_lab.check import sandbox
-from attention_lab.check.records import (
+from attention_lab.errors import BadInput, RunFailed
+from attention_lab.sandbox import parent
+from attention_lab.sandbox.parent import Child
+from attention_lab.sandbox.records import (
     LEVELS,
     BadReply,
     Died,
@@ -23,9 +25,7 @@ from attention_lab.check.records import (
     Raised,
     TimedOut,
 )
-from attention_lab.check.sandbox import Child
-from attention_lab.check.submission import shown
-from attention_lab.errors import BadInput, RunFailed
+from attention_lab.sandbox.submission import shown
 
 FILE = """
 import numpy as np
@@ -295,7 +295,7 @@ def test_it_ends_with_a_checker_that_is_killed(tmp_path: Path) -> None:
     import subprocess
 
     file = written(tmp_path, "def f():\n    while True: pass\n")
-    text = f"from attention_lab.check.sandbox import Child\nc = Child({str(file)!r})\nc.offers\n"
+    text = f"from attention_lab.sandbox.parent import Child\nc = Child({str(file)!r})\nc.offers\n"
     text += "print(c.folder, flush=True)\nc.call('f')\n"
     checker = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
     assert checker.stdout is not None
@@ -342,7 +342,7 @@ class Linear(torch.nn.Module):
 def test_the_seam_is_imported_where_the_system_has_less(monkeypatch: pytest.MonkeyPatch) -> None:
     import importlib
 
-    from attention_lab.check import kernel, walls
+    from attention_lab.sandbox import kernel, walls
 
     with monkeypatch.context() as patch:
         patch.setattr(sys, "platform", "win32")
@@ -352,4 +352,4 @@ def test_the_seam_is_imported_where_the_system_has_less(monkeypatch: pytest.Monk
         assert walls.own_namespaces({"without": []}) is False
     for module in (kernel, walls):
         importlib.reload(module)
-    assert sandbox.LEVELS == LEVELS
+    assert parent.LEVELS == LEVELS

@@ -1,4 +1,4 @@
-"""The process that a learner's code runs in, started by `sandbox.py` without the package: it never holds an answer.
+"""The process that a learner's code runs in, started by `parent.py` without the package: it never holds an answer.
 
     parent (answers) ── requests, replies ── supervisor ── the learner's process
 

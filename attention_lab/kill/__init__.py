@@ -1,0 +1,1 @@
+"""Which faults a learner's own tests would miss."""
