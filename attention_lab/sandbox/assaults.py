@@ -89,13 +89,16 @@ def peek(pid: int) -> str:
 
 def survive() -> None:
     """Leave a process behind that has its own session and hears no signal; whether it lives, the checker looks."""
+    ready, tell = os.pipe()
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 signal.signal(number, signal.SIG_IGN)
+            os.write(tell, b".")
             time.sleep(20)
         os._exit(0)
+    os.read(ready, 1)  # it is out of reach before this returns
 
 
 def never_end() -> None:
