@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from attention_lab.errors import BadInput
 
@@ -41,3 +41,9 @@ def listed(values: Iterable[object], digits: int | None = None) -> str:
     """Values as one reads them out: "0.62, 0.72 and 1.11"."""
     shown = [str(value) if digits is None else f"{value:.{digits}f}" for value in values]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def first_of(values: Sequence[object], most: int) -> str:
+    """The first values as one reads them out, and how many more there are: "a, b and 7 more"."""
+    more = len(values) - most
+    return listed([*values[:most], *([f"{more:,} more"] if more > 0 else [])])

@@ -8,8 +8,9 @@ from pathlib import Path
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.errors import PartlyFailed
 from attention_lab.options import Parser, named, parser_for
+from attention_lab.sandbox.records import LEVELS
 from attention_lab.show.progress import progress_line
-from attention_lab.text import count, listed
+from attention_lab.text import count, first_of
 
 DESCRIPTION = """Run your own pytest file on the model and on every fault of the catalogue: which faults would it miss?
 
@@ -20,7 +21,8 @@ of the model ('from my_attention import softmax, attention'), is the model, too.
 The file is run by itself, without a conftest.py or anything else beside it, and again for each fault, in a process that
 can reach no other file. Only tests that pass on the healthy model count, and only faults of functions that they call.
 
-Exit code 0 if every test passes on the healthy model, 1 if one fails there, 2 if there is nothing to run."""
+Exit code 0 if every test passes on the healthy model, 1 if one fails there, 2 if there is nothing to run, 3 if this
+machine does not protect what --require-sandbox asks for."""
 
 
 def parser() -> Parser:
@@ -28,6 +30,8 @@ def parser() -> Parser:
     it = parser_for("attn-lab kill", DESCRIPTION)
     it.add_argument("file", metavar="FILE", type=named, help="a Python file with tests, or a notebook")
     it.add_argument("--all", action="store_true", help="count the faults of all functions, not of those called only")
+    level = f"run only where this much protection holds: {', '.join(LEVELS)}"
+    it.add_argument("--require-sandbox", metavar="LEVEL", choices=tuple(LEVELS), help=level)
     add_views(it)
     return it
 
@@ -40,11 +44,10 @@ def kill(words: list[str]) -> None:
     from attention_lab.kill.page import page
 
     with progress_line(True) as progress:
-        found = kills(Path(arguments.file), arguments.all, progress)
+        found = kills(Path(arguments.file), arguments.all, progress, arguments.require_sandbox or "")
     command = shlex.join(["attn-lab", "kill", arguments.file, *(["--all"] if arguments.all else [])])
     show(page(found, command), arguments)
     if found.wrong:
-        names = [fate.name for fate in found.wrong[:5]]
-        names += [f"{len(found.wrong) - 5} more"] if len(found.wrong) > 5 else []
-        what = f"{count(len(found.wrong), 'test')} failed on the healthy model: {listed(names)}."
+        names = first_of([fate.name for fate in found.wrong], 5)
+        what = f"{count(len(found.wrong), 'test')} failed on the healthy model: {names}."
         raise PartlyFailed(what, "The page says why. Correct them: they do not count.")

@@ -13,6 +13,7 @@ from attention_lab.breaks.record import Break
 from attention_lab.check.references import HEALTHY, Reference, functions_of, single
 from attention_lab.errors import BadInput, RunFailed
 from attention_lab.kill.runs import EACH, FUNCTIONS, NAMES, Fate, Progress, Runner, Told
+from attention_lab.sandbox.records import Protection
 from attention_lab.text import listed
 from attention_lab.variants import copied, healthy, model_source
 from attention_lab.vitals import VITALS
@@ -43,6 +44,7 @@ class Kills:
 
     `called` are the functions of the model that they call. `strict` are the tests that fail on harmless changes, with
     the names of these; `untested` the functions that no test calls, because of which `left_out` faults do not count.
+    `held` are the protections of the process that the tests ran in.
     """
 
     file: str
@@ -53,6 +55,7 @@ class Kills:
     harmless: int
     untested: tuple[str, ...]
     left_out: int
+    held: tuple[Protection, ...]
 
     @property
     def wrong(self) -> tuple[Fate, ...]:
@@ -165,13 +168,16 @@ def too_strict(harmless: Iterable[str], told: dict[str, Told]) -> dict[str, tupl
     return found
 
 
-def kills(path: Path, everything: bool, progress: Progress) -> Kills:
+def kills(path: Path, everything: bool, progress: Progress, level: str = "") -> Kills:
     """Run the tests of a file on the healthy model, on every harmless change and on every fault that they can reach.
 
     With `everything`, the faults that they cannot reach count as missed. Raises BadInput where there is no pytest, no
-    test, or none that calls the model; RunFailed where the file cannot be loaded.
+    test, or none that calls the model; RunFailed where the file cannot be loaded; NotSealed, before any test is run,
+    where this machine does not protect what a `level` asks for.
     """
     with Runner(path) as runner:
+        if level:
+            runner.required(level)
         runner.prepare()
         start = time.monotonic()
         fates = on_healthy(runner, progress)
@@ -184,6 +190,7 @@ def kills(path: Path, everything: bool, progress: Progress) -> Kills:
         left_out = [fate.name for fate in fates if fate.outcome != "passed"]
         jobs = [runner.job(one, deadline, left_out) for one in reached]
         ended = runner.run(jobs, lambda number: progress(f"{number} of {len(jobs)} models"))
+        held = runner.held
     told = {one.names[0]: outcome for one, outcome in zip(reached, ended, strict=True)}
     harmless = [one.names[0] for one in reached if not one.faults]
     beyond = [one for one in single() if one.faults and one.names[0] not in told]
@@ -198,4 +205,5 @@ def kills(path: Path, everything: bool, progress: Progress) -> Kills:
         harmless=len(harmless),
         untested=tuple(name for name in functions_of(model_source()) if name in untested),
         left_out=0 if everything else len(faults_of({one.names[0] for one in beyond}, {})),
+        held=held,
     )

@@ -7,16 +7,29 @@ from collections.abc import Iterator
 from attention_lab.breaks.matrix import Moves, fewest
 from attention_lab.breaks.reach import called_by
 from attention_lab.breaks.record import Break
+from attention_lab.check.page import protections
 from attention_lab.check.references import OTHER_NUMBERS
 from attention_lab.kill.kill import Fault, Kills
-from attention_lab.result import Note, Part, Result, Statement, Table, table
-from attention_lab.text import count, listed
+from attention_lab.kill.runs import Fate
+from attention_lab.result import Cell, Note, Part, Result, Statement, Table, table
+from attention_lab.text import count, first_of, listed
 from attention_lab.vitals import VITALS
+
+SHOWN = 20  # rows about tests, of which a file may have thousands
+NAMED = 6  # tests that are named in a sentence
+
+Row = tuple[Cell, ...]
 
 
 def function_of(test: str) -> str:
     """The function of a test, which may run with many parameters."""
     return test.partition("[")[0]
+
+
+def cut(rows: list[Row], title: str) -> tuple[str, list[Row]]:
+    """As many rows as one reads, and a title that says how many more there are."""
+    more = len(rows) - SHOWN
+    return (f"{title}; {more:,} more" if more > 0 else title), rows[:SHOWN]
 
 
 def names_of(fault: Fault) -> str:
@@ -38,6 +51,15 @@ def moved_by(one: Break) -> tuple[str, ...]:
 # ---- on the healthy model, and on harmless changes ----
 
 
+def failures(wrong: tuple[Fate, ...]) -> list[Row]:
+    """A row for each line on which a test fails: one that runs with many parameters is told once."""
+    alike: dict[tuple[str, int | None], list[Fate]] = {}
+    for fate in wrong:
+        alike.setdefault((function_of(fate.name), fate.line), []).append(fate)
+    others = [f" and {count(len(fates) - 1, 'other')}" if len(fates) > 1 else "" for fates in alike.values()]
+    return [(f[0].name + more, f[0].line, f[0].said) for f, more in zip(alike.values(), others, strict=True)]
+
+
 def on_healthy(found: Kills) -> Iterator[Part]:
     """Which tests fail where nothing is broken."""
     wrong = found.wrong
@@ -47,25 +69,26 @@ def on_healthy(found: Kills) -> Iterator[Part]:
     seen += f", {len(wrong)} {'fails' if len(wrong) == 1 else 'fail'}" if wrong else ""
     yield Statement("healthy", "No test fails on the healthy model.", f"{seen}.", holds=not wrong, value=len(wrong))
     if wrong:
-        rows = [(fate.name, fate.line, fate.said) for fate in wrong]
-        yield table("wrong", "Fails on the healthy model", ("test", "line", "error"), rows)
+        title, rows = cut(failures(wrong), "Fails on the healthy model")
+        yield table("wrong", title, ("test", "line", "error"), rows)
         yield Note("not-counted", "They are wrong, or mean another convention than the model's: they do not count.")
 
 
 def on_harmless(found: Kills) -> Iterator[Part]:
     """Which tests fail where something is written differently, and is as right."""
-    rows = [(test or "the file", name) for test, names in found.strict.items() for name in names]
-    strict = [row for row in rows if row[1] not in OTHER_NUMBERS]
+    rows: list[tuple[str, str]] = [(test or "the file", name) for test, names in found.strict.items() for name in names]
+    strict: list[Row] = [row for row in rows if row[1] not in OTHER_NUMBERS]
     names = dict.fromkeys(test for test, _ in strict)
     if found.harmless:
         tried = f"{count(found.harmless, 'change')} tried"
         seen = f"{tried}, {count(len(names), 'test')} too strict." if strict else f"{tried}, none fails."
         yield Statement("strict", "No test fails on a harmless change.", seen, holds=not strict, value=len(names))
     if strict:
-        yield table("too-strict", "Fails on a harmless change", ("test", "harmless change"), strict)
+        title, few = cut(strict, "Fails on a harmless change")
+        yield table("too-strict", title, ("test", "harmless change"), few)
     conventions = [f"{test} with {name}" for test, name in rows if name in OTHER_NUMBERS]
     if conventions:
-        told = f"Other conventions, as right as the model's, fail too: {listed(conventions)}."
+        told = f"Other conventions, as right as the model's, fail too: {first_of(conventions, NAMED)}."
         yield Note("conventions", told)
 
 
@@ -77,15 +100,17 @@ def tests(found: Kills) -> Iterator[Part]:
     by = [{function_of(test) for test in fault.by} for fault in found.faults if fault.missed is None]
     names = list(dict.fromkeys(function_of(fate.name) for fate in found.counted))
     notices = {name: sum(name in tests for tests in by) for name in names}
-    rows = [(name, notices[name], sum(tests == {name} for tests in by)) for name in names]
-    yield table("tests", "What each test notices", ("test", "faults", "only this test"), rows)
+    rows: list[Row] = [(name, notices[name], sum(tests == {name} for tests in by)) for name in names]
+    title, few = cut(rows, "What each test notices")
+    yield table("tests", title, ("test", "faults", "only this test"), few)
     most = max(notices.values(), default=0)
     if most:
         best = [name for name in names if notices[name] == most]
-        yield Note("best", f"{listed(best)} {'notices' if len(best) == 1 else 'notice'} most: {count(most, 'fault')}.")
+        notice = "notices" if len(best) == 1 else "notice"
+        yield Note("best", f"{first_of(best, NAMED)} {notice} most: {count(most, 'fault')}.")
     idle = [name for name in names if not notices[name]]
     if idle and found.faults:
-        yield Note("idle", f"{'Notices' if len(idle) == 1 else 'Notice'} no fault at all: {listed(idle)}.")
+        yield Note("idle", f"{'Notices' if len(idle) == 1 else 'Notice'} no fault at all: {first_of(idle, NAMED)}.")
 
 
 # ---- the faults ----
@@ -159,4 +184,5 @@ def page(found: Kills, command: str) -> Result:
     parts += [noticed(seen)] if seen else []
     parts += untested(found)
     parts += missed(not_seen, found.called) if not_seen else []
+    parts.append(protections(found.held))
     return Result(tuple(parts), title=title_of(found, len(not_seen)), command=command)

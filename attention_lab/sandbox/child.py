@@ -74,6 +74,8 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
 
 def serve(settings: Settings, requests: int, replies: int, answer: Answer) -> NoReturn:
     """Answer requests until there are no more, and leave: what comes after is the supervisor's."""
+    settings["watcher"] = os.getppid()
+    settings.setdefault("namespaces", False)
     try:
         answer(settings, requests, replies)
     finally:

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from . import child, walls
+from . import child, probes, walls
 
 MOST = 2**21  # bytes that one run may report
 PATIENCE = 0.5  # seconds after which a caller hears that nothing has ended yet
@@ -52,12 +52,10 @@ class Run:
         os.set_blocking(self.back, False)
 
     def inside(self, settings: Settings, job: Job) -> None:
-        """What the new process does."""
+        """What the new process does: run the tests."""
         from .pytest_run import run_tests
 
-        os.chdir(self.folder)
-        walls.limit(settings["limits"], settings["without"], settings["namespaces"])
-        walls.close_in(settings)
+        close_in(settings)
         run_tests(job, lambda line: write(PIPE, json.dumps(line).encode() + b"\n"))
 
     def take(self) -> None:
@@ -81,6 +79,23 @@ class Run:
         return True
 
 
+class Trial(Run):
+    """A process like that of a run, in which no test runs: each protection is tried."""
+
+    def inside(self, settings: Settings, job: Job) -> None:  # noqa: ARG002 (of a run)
+        """What the new process does: try what holds, and say so."""
+        settings["orphan"] = probes.orphan(settings)
+        close_in(settings)
+        write(PIPE, json.dumps(probes.tried(settings)).encode())
+
+
+def close_in(settings: Settings) -> None:
+    """Put up the walls around this process, in a folder of its own; what could not be put up is kept as `failed`."""
+    os.chdir(settings["folder"])
+    walls.limit(settings["limits"], settings["without"], settings["namespaces"])
+    settings["failed"] = walls.close_in(settings)
+
+
 def write(descriptor: int, data: bytes) -> None:
     """Write all of it."""
     view = memoryview(data)
@@ -100,13 +115,22 @@ def next_of(runs: dict[int, Run]) -> tuple[int, str, bool] | None:
     return None
 
 
+def tried(settings: Settings) -> list[probes.Outcome]:
+    """Every protection of a run, whether it holds, and why not; none where nothing forks, which is said of each."""
+    if not hasattr(os, "fork"):
+        return probes.tried(settings | {"orphan": -1, "failed": walls.close_in(settings)})
+    trial = Trial(settings, {"deadline": settings["limits"]["loading"] / 2})
+    while not trial.ended():
+        select.select([trial.back], [], [], 0.02)
+    return list(json.loads(trial.said)) if trial.said else []
+
+
 def in_here(settings: Settings, job: Job) -> str:
     """What one run said, in this very process, where nothing forks: whoever asked for it takes a new one next time."""
     from .pytest_run import run_tests
 
     lines: list[str] = []
-    walls.limit(settings["limits"], settings["without"], settings["namespaces"])
-    walls.close_in(settings)
+    close_in(settings)
     run_tests(job, lambda line: lines.append(json.dumps(line)))
     return "\n".join(lines)
 
@@ -131,7 +155,6 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
     sys.path += settings["path"]
     sys.dont_write_bytecode = True
     os.chdir(settings["folder"])
-    settings.setdefault("namespaces", False)
     from .frames import packed, read
 
     source = os.fdopen(requests, "rb")
@@ -144,7 +167,7 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
         return data
 
     answers: dict[str, Callable[[Job], Any]] = {
-        "probe": lambda _: [],
+        "probe": lambda _: tried(settings),
         "load": lambda _: {},
         "ready": lambda it: ready(it["packages"]),
         "begin": lambda it: runs.update({it["number"]: Run(settings, it)}),

@@ -8,6 +8,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterable
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,15 @@ from attention_lab.errors import RunFailed
 from attention_lab.kill import kill, runs
 from attention_lab.kill.kill import Kills, kills, shows
 from attention_lab.kill.page import page
-from attention_lab.kill.runs import told_by
+from attention_lab.kill.runs import Runner, told_by
 from attention_lab.result import Statement, Table
+from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.pytest_child import Run
+from attention_lab.sandbox.records import LEVELS
 
 Command = Callable[..., tuple[int, str, str]]
 Write = Callable[[str], Path]
+linux = pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's")
 
 HEAD = """
 import numpy as np
@@ -512,3 +516,58 @@ def test_of_many_tests_that_fail_a_few_are_named_and_the_others_counted(write: W
     failing = "import pytest\n@pytest.mark.parametrize('i', range(8))\ndef test_it(i): assert 0\n"
     _, _, err = attn_lab("kill", str(write(failing)))
     assert ": test_it[0], test_it[1], test_it[2], test_it[3], test_it[4] and 3 more." in " ".join(err.split())
+
+
+def test_a_file_with_thousands_of_failing_tests_is_told_in_a_page(write: Write, only, attn_lab: Command):
+    only(*FEW)
+    cases = "import pytest\n@pytest.mark.parametrize('i', range(2000))\ndef test_many(i): assert i < 0, i\n"
+    functions = "".join(f"def test_{i}(): assert {i} < 0\n" for i in range(50))
+    code, out, _ = attn_lab("kill", str(write(HEAD + WEAK + cases + functions)), "--json")
+    (wrong,) = (table for table in json.loads(out)["tables"] if table["name"] == "wrong")
+    assert code == 1
+    assert wrong["title"] == "Fails on the healthy model; 31 more"
+    assert wrong["rows"][0][0] == "test_many[0] and 1999 others"
+    assert len(wrong["rows"]) == 20
+
+
+# ---- the sandbox ----
+
+
+@linux
+def test_a_page_names_what_held_in_the_process_of_the_tests(write: Write, only, attn_lab: Command):
+    only("no-scale")
+    path = write(HEAD + WEAK)
+    with Child(path) as child:
+        names = [one.name for one in child.held]
+        missing = {one.name for one in child.held if not one.held}
+    found = tried(path)
+    assert [one.name for one in found.held] == names
+    assert {one.name for one in found.held if not one.held} == missing
+    for words in ((), ("--json",), ("--plain",)):
+        _, out, _ = attn_lab("kill", str(path), *words)
+        assert "Protections that held: tree" in " ".join(out.split())
+
+
+@linux
+@pytest.mark.parametrize(
+    "wall", ["reading", "writing", "network", "environment", "memory", "file size", "processes", "tree", "signals"]
+)
+def test_a_wall_that_is_off_is_seen_to_be_off(wall: str, write: Write, monkeypatch):
+    without = ["other processes" if wall == "signals" else wall]
+    monkeypatch.setattr(Child, "__init__", partialmethod(Child.__init__, _without=without))
+    with Runner(write(HEAD + WEAK)) as runner:
+        assert wall in [one.name for one in runner.held if not one.held]
+
+
+def test_a_level_that_is_not_met_runs_nothing(write: Write, monkeypatch, attn_lab: Command):
+    monkeypatch.setitem(LEVELS, "sealed", ("a moat",))
+    monkeypatch.setattr(Runner, "prepare", lambda _: pytest.fail("pytest was loaded"))
+    code, out, err = attn_lab("kill", str(write(HEAD + WEAK)), "--require-sandbox", "sealed")
+    assert (code, out) == (3, "")
+    assert "a moat" in err
+
+
+@linux
+def test_a_level_that_is_met_lets_the_tests_run(write: Write, only, attn_lab: Command):
+    only("no-scale")
+    assert attn_lab("kill", str(write(HEAD + WEAK)), "--require-sandbox", "process")[0] == 0
