@@ -19,6 +19,8 @@ LISTS: dict[type[Part], str] = {  # a new kind of part gets its line here and it
     Matrix: "matrices",
     Table: "tables",
     Series: "series",
+    Diff: "diffs",
+    Signs: "signs",
 }
 
 
@@ -49,7 +51,8 @@ def pair_names(pair: Pair) -> dict[str, Any]:
 def to_json(result: Result) -> dict[str, Any]:
     """The result as dictionaries, lists, strings, finite numbers, booleans and None.
 
-    Parts are sorted into one list for each kind; `order` holds their names in the order in which they are told.
+    Parts are sorted into one list for each kind; `order` holds their names in the order in which they are told. `diff`
+    and `vitals` are those of all parts, for a result that has one: the lines of `diffs`, the signs of `signs`.
     """
     head = {
         "schema": NAME,

@@ -71,6 +71,20 @@ def test_a_fault_comes_with_its_line_the_smallest_input_and_the_next_candidate(a
     assert "what tells them apart" in page["attention-next"]["text"]
 
 
+def test_each_function_has_its_own_diff_and_vital_signs(attn_lab, written):
+    mask = "\ndef causal_mask(n):\n    return np.tril(np.ones((n, n), dtype=bool), 1)\n"
+    powers = "\ndef softmax(x):\n    return x**2 / (x**2).sum(-1, keepdims=True)\n"
+    body = json.loads(attn_lab("check", written(NO_SCALE + mask), "--json")[1])
+    changed = {diff["name"]: " ".join(line["text"] for line in diff["lines"]) for diff in body["diffs"]}
+    assert set(changed) == {"attention-no-scale", "attention-scale-integer-half", "causal_mask-one-step-ahead"}
+    assert "query.shape" in changed["attention-no-scale"]
+    assert "tril" in changed["causal_mask-one-step-ahead"]
+    assert body["diff"] == [line for diff in body["diffs"] for line in diff["lines"]]
+    body = json.loads(attn_lab("check", written("import numpy as np\n" + powers), "--json")[1])
+    assert [signs["name"] for signs in body["signs"]] == ["softmax-moved"]
+    assert body["vitals"] == body["signs"][0]["signs"]
+
+
 def test_the_command_that_is_shown_gives_the_same_page_again(attn_lab, written):
     file = written(NO_SCALE)
     first = json.loads(attn_lab("check", file, "--json")[1])
@@ -250,9 +264,11 @@ def test_a_file_that_takes_too_long_is_not_waited_for(attn_lab, written, monkeyp
         "import", "import time\nimport", 1
     )
     began = time.monotonic()
-    code, out, _ = attn_lab("check", written(slow), "--json")
+    code, out, err = attn_lab("check", written(slow), "--json")
     assert code == 1
-    assert "for 3 seconds and no longer" in parts(out)["late"]["text"]
+    assert "for 3 seconds and no longer. Not judged in that time: " in parts(out)["late"]["text"]
+    assert "could be judged: " in err
+    assert not any("wrong" in row[3] or "not run" in row[3] for row in parts(out)["functions"]["rows"])
     assert time.monotonic() - began < 30
 
 
@@ -349,4 +365,5 @@ def test_ten_thousand_functions_take_no_longer_than_the_time_for_a_file(attn_lab
     _, out, _ = attn_lab("check", written("".join(f"def f{i}(x): return x\n" for i in range(10_000))), "--json")
     assert time.monotonic() - began < 20
     assert "3 seconds" in parts(out)["late"]["text"]
-    assert parts(out)["left"]["text"].endswith("and 9980 more.")
+    unjudged = [text.rpartition(" and ")[2] for text in (parts(out)[name]["text"] for name in ("left", "late"))]
+    assert sum(int(text.split()[0]) for text in unjudged) == 10_000 - 40
