@@ -284,6 +284,11 @@ def troubles(child: Child) -> Iterator[Part]:
         yield Note(f"line-{trouble.line}", f"{raised(trouble)} It was left out.")
 
 
+def shortened(names: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    return listed([*names[:NAMED], f"{len(names) - NAMED} more"] if len(names) > NAMED else names)
+
+
 def left_parts(found: Survey) -> Iterator[Part]:
     """What nothing could be made of; where a name promises a part in a transformer, that is no reason to pass it."""
     promising = [(name, roles[0].name) for name in found.left if (roles := meant(name))]
@@ -292,8 +297,14 @@ def left_parts(found: Survey) -> Iterator[Part]:
         yield Note(f"{name}-unjudged", told)
     others = [name for name in found.left if not meant(name)]
     if others:
-        named = [*others[:NAMED], f"{len(others) - NAMED} more"] if len(others) > NAMED else others
-        yield Note("left", f"Not judged, since no part in a transformer was found for them: {listed(named)}.")
+        yield Note("left", f"Not judged, since no part in a transformer was found for them: {shortened(others)}.")
+
+
+def late_parts(found: Survey, seconds: float) -> Iterator[Part]:
+    """That the time was up, and for which functions."""
+    if found.late:
+        which = shortened(found.late)
+        yield Note("late", f"It was looked at for {seconds:g} seconds and no longer. Not judged in that time: {which}.")
 
 
 def title_of(found: Survey, file: str) -> str:

@@ -51,11 +51,15 @@ class Asked:
 
 @dataclass(frozen=True)
 class Survey:
-    """What was found, in the order of the file, the names of what nothing could be made of, and what the text says."""
+    """What was found, in the order of the file, the names of what nothing could be made of, and what the text says.
+
+    `late` are those for which the time was up: what nothing, or nothing good, was found of until then.
+    """
 
     findings: tuple[Finding, ...]
     left: tuple[str, ...]
     outline: Outline = field(default_factory=Outline)
+    late: tuple[str, ...] = ()
 
 
 class Benches:
@@ -258,6 +262,11 @@ def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
                 yield Holder(offer, replace((named or own)[0], call=asked.call))
 
 
+def name_of(what: Offer | Holder) -> str:
+    """The name in the file of a function or a class."""
+    return (what.kind if isinstance(what, Holder) else what).name
+
+
 def says(finding: Finding) -> str:
     """What a right function takes or makes its masks for: "allowed" or "hidden"; "" where it has none, or adds them."""
     masked = finding.role.makes_mask or "mask" in finding.plan.takes
@@ -283,9 +292,17 @@ def of_one_mind(
 def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None) -> Survey:
     """Every function of the file that has a role, with its verdict; `benches` of the same seed may be shared."""
     benches = benches or Benches(seed)
-    seen = [(what, looked_at(child, what, benches, asked)) for what in callables(child, asked)]
-    left = [(what.kind if isinstance(what, Holder) else what).name for what, found in seen if found is None]
-    known = [(what, found) for what, found in seen if found is not None]
+    known: list[tuple[Offer | Holder, Finding]] = []
+    left: list[str] = []
+    late: list[str] = []
+    for what in callables(child, asked):
+        found = looked_at(child, what, benches, asked)
+        if child.late and (found is None or found.alarming):  # every call has failed since, which says nothing
+            late.append(name_of(what))
+        elif found is None:
+            left.append(name_of(what))
+        else:
+            known.append((what, found))
     if not asked.mask:
         known = of_one_mind(child, known, benches, asked)
-    return Survey(tuple(found for _, found in known), tuple(left))
+    return Survey(tuple(found for _, found in known), tuple(left), late=tuple(late))

@@ -72,7 +72,7 @@ def symptoms(finding: Finding, behind: Iterable[str]) -> Iterator[Part]:
 def standing(found: Survey) -> Statement:
     """How much of the file is right; what is still to be written is not."""
     right = sum(not one.alarming for one in found.findings)
-    there = len(found.findings) + len(found.outline.unwritten) + len(found.outline.waiting)
+    there = len((*found.findings, *found.late, *found.outline.unwritten, *found.outline.waiting))
     return Statement("right", "Every function is right.", f"{right} of {count(there, 'function')}.", 0 < right == there)
 
 

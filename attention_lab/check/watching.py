@@ -34,6 +34,7 @@ class Stand:
     faults: tuple[str, ...] = ()
     error: str = ""
     waits: bool = False  # it is still to be written, or calls what is
+    late: bool = False  # the time was up before it was judged
 
 
 Stands = dict[str, Stand]
@@ -49,7 +50,8 @@ def stands(found: Survey) -> Stands:
     """How every function of a file stands."""
     out = found.outline
     waiting = {name: Stand(False, waits=True) for name in (*out.unwritten, *out.waiting)}
-    return waiting | {one.offer.name: stand(one) for one in found.findings}
+    late = {name: Stand(False, late=True) for name in found.late}
+    return waiting | late | {one.offer.name: stand(one) for one in found.findings}
 
 
 def change(name: str, before: Stand | None, now: Stand | None) -> str:
@@ -58,11 +60,15 @@ def change(name: str, before: Stand | None, now: Stand | None) -> str:
         return ""
     if now is None:
         return f"{name} is gone."
+    if now.late:
+        return f"{name} could not be judged in time."
     if before is None:
         return f"{name} is new, and {'to be written' if now.waits else 'wrong'}."
     if now.right:
-        was = "to be written" if before.waits else listed(before.faults) or "wrong"
+        was = "to be written" if before.waits else "not judged" if before.late else listed(before.faults) or "wrong"
         return "" if before.right else f"{name} was {was}, and is right now."
+    if before.late:
+        return f"{name} is judged again, and not right."
     if now.waits:
         return "" if before.waits else f"{name} cannot be judged any more: something is to be written again."
     if before.right:

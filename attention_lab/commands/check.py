@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
-from attention_lab.result import Note
 from attention_lab.sandbox.records import LEVELS
 from attention_lab.text import count, listed, typed
 
@@ -133,11 +132,11 @@ def look(child: Child, arguments: Namespace, seed: int) -> Survey:
 
 def complain(found: Survey, path: Path) -> None:
     """After the page: say in a sentence what is wrong, with exit code 1; exit code 2 where nothing could be judged."""
-    from attention_lab.check.page import own_faults
+    from attention_lab.check.page import own_faults, shortened
 
     if not found.findings and found.outline.unwritten:
         raise NothingToCheck(f"{path} has no function that is written.", f"Write {found.outline.unwritten[0]} first.")
-    if not found.findings:
+    if not found.findings and not found.late:
         what = f"{path} has nothing that can be checked."
         raise NothingToCheck(what, "It needs a function or a class, softmax for instance.")
     own = [one.offer.name for one in own_faults(found)]
@@ -145,6 +144,9 @@ def complain(found: Survey, path: Path) -> None:
     if own:
         more = f", and {others} more by what they call" if others else ""
         raise PartlyFailed(f"{count(len(own), 'function')} wrong: {listed(own)}{more}.", "The page says how.")
+    if found.late:
+        what = f"The time was up before {count(len(found.late), 'function')} could be judged: {shortened(found.late)}."
+        raise PartlyFailed(what, "Check one at a time: FILE:FUNCTION.")
 
 
 def check(words: list[str], home: Path | None = None) -> None:
@@ -165,7 +167,7 @@ def check(words: list[str], home: Path | None = None) -> None:
     with Bounded(
         path, time.monotonic() + SECONDS
     ) as child:  # started before the catalogue is imported: the two go side by side
-        from attention_lab.check.page import page
+        from attention_lab.check.page import late_parts, page
         from attention_lab.check.unnamed import unnamed
 
         if arguments.require_sandbox:
@@ -173,8 +175,5 @@ def check(words: list[str], home: Path | None = None) -> None:
         found = look(child, arguments, seed)
         with blamed():
             result = (unnamed if arguments.unnamed else page)(found, child, seed, command_of(arguments, seed))
-    if child.late:
-        what = f"It was looked at for {SECONDS:g} seconds and no longer: what was not called by then is not judged."
-        result = replace(result, parts=(*result.parts, Note("late", what)))
-    show(result, arguments)
+    show(replace(result, parts=(*result.parts, *late_parts(found, SECONDS))), arguments)
     complain(found, path)

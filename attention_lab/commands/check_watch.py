@@ -130,6 +130,7 @@ class Watch:
 
     def check(self, saved: bool) -> None:
         """Check the file as it is now, and show what is new. Raises CheckerFailed."""
+        from attention_lab.check.page import late_parts
         from attention_lab.check.unnamed import unnamed
         from attention_lab.check.watching import changes, on_whom, stands
 
@@ -139,7 +140,7 @@ class Watch:
             with Bounded(self.path, time.monotonic() + SECONDS) as child:
                 found = look(child, self.arguments, seed)
                 with blamed():
-                    parts = list(unnamed(found, child, seed, "").parts)
+                    parts = [*unnamed(found, child, seed, "").parts, *late_parts(found, SECONDS)]
         except LabError as error:
             if error.exit_code == 3:  # the checker's own fault
                 raise

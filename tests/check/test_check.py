@@ -268,7 +268,7 @@ def test_a_file_that_takes_too_long_is_not_waited_for(attn_lab, written, monkeyp
     assert code == 1
     assert "for 3 seconds and no longer. Not judged in that time: " in parts(out)["late"]["text"]
     assert "could be judged: " in err
-    assert not any("wrong" in row[3] or "not run" in row[3] for row in parts(out)["functions"]["rows"])
+    assert "functions" not in parts(out)  # none was judged, and none is called wrong
     assert time.monotonic() - began < 30
 
 
@@ -365,5 +365,4 @@ def test_ten_thousand_functions_take_no_longer_than_the_time_for_a_file(attn_lab
     _, out, _ = attn_lab("check", written("".join(f"def f{i}(x): return x\n" for i in range(10_000))), "--json")
     assert time.monotonic() - began < 20
     assert "3 seconds" in parts(out)["late"]["text"]
-    unjudged = [text.rpartition(" and ")[2] for text in (parts(out)[name]["text"] for name in ("left", "late"))]
-    assert sum(int(text.split()[0]) for text in unjudged) == 10_000 - 40
+    assert parts(out)["late"]["text"].endswith(" more.")
