@@ -26,6 +26,7 @@ from attention_lab.sandbox.submission import shown
 from attention_lab.text import count, listed
 
 MOST = 500  # functions of one file that are looked at
+TOLD = 3  # reasons that are told of one submission, which may have thousands of files
 
 Progress = Callable[[str], None]
 
@@ -128,8 +129,9 @@ class Marker:
         began = time.monotonic()
         files = [self._file(file, began + self._seconds) for file in submission.files]
         marks = tuple(mark for seen in files for mark in seen.marks)
-        reasons = [submission.reason, *dict.fromkeys(seen.reason for seen in files)]
-        reason = " ".join(" ".join(filter(None, reasons)).split())
+        reasons = list(dict.fromkeys(filter(None, (submission.reason, *(seen.reason for seen in files)))))
+        more = [f"Of {count(len(reasons) - TOLD, 'other file')} there is more to say."] if len(reasons) > TOLD else []
+        reason = " ".join(" ".join(reasons[:TOLD] + more).split())
         return Seen(
             marks,
             reason or ("" if marks else "It has nothing that can be checked."),

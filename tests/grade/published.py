@@ -1,8 +1,10 @@
 """The published forms, in our own words: what each file must be like to be read where it is meant for.
 
-JUnit: the schema of Ant's reports (windyroad/JUnit-Schema, JUnit.xsd), the strictest, and that of Jenkins
-(xunit-plugin, junit-10.xsd). Gradescope: its autograder specifications, "Output format". PrairieLearn: its
-documentation of external grading, "Grading results". GitHub: workflow commands, as its own toolkit writes them.
+Compared with what was published in November 2026. JUnit: the schema of Ant's reports (windyroad/JUnit-Schema,
+JUnit.xsd), the strictest, and that of Jenkins (jenkinsci/xunit-plugin, junit-10.xsd). Gradescope: "Output format" of
+its autograder specifications (gradescope-autograders.readthedocs.io, specs). PrairieLearn: "Grading results" of its
+documentation of external grading (docs/externalGrading.md). GitHub: workflow commands, as its own toolkit writes them
+(actions/toolkit, packages/core/src/command.ts).
 """
 
 from __future__ import annotations
@@ -99,11 +101,18 @@ def miscounted(suite: ET.Element) -> Iterator[str]:
             yield f"{attribute} of {suite.get('name')}"
 
 
+def misnumbered(root: ET.Element) -> Iterator[str]:
+    """Where the suites are not numbered from 0 in their order, as Ant's schema says in words."""
+    for number, suite in enumerate(root.iter("testsuite")):
+        if suite.get("id") != str(number):
+            yield f"id {suite.get('id')} of suite {number}"
+
+
 def junit_faults(text: str) -> list[str]:
     """All that is wrong with a report."""
     root = ET.fromstring(text)  # noqa: S314 (we wrote it)
     counts = [fault for suite in root.iter("testsuite") for fault in miscounted(suite)]
-    return [*against(root, ANT), *against(root, JENKINS), *counts]
+    return [*against(root, ANT), *against(root, JENKINS), *counts, *misnumbered(root)]
 
 
 VISIBILITY = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}
@@ -141,7 +150,14 @@ GRADESCOPE: dict[str, Any] = {
                 },
             },
         },
-        "leaderboard": {"type": "array"},
+        "leaderboard": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["name", "value"],
+                "properties": {"name": {"type": "string"}, "order": {"enum": ["asc", "desc"]}},
+            },
+        },
     },
     # a score for the whole, or one for each test
     "anyOf": [
@@ -149,6 +165,20 @@ GRADESCOPE: dict[str, Any] = {
         {"required": ["tests"], "properties": {"tests": {"items": {"required": ["score"]}, "minItems": 1}}},
     ],
 }
+IMAGES = {
+    "type": "array",
+    "items": {
+        "anyOf": [
+            {"type": "string"},
+            {
+                "type": "object",
+                "required": ["url"],
+                "properties": {"url": {"type": "string"}, "label": {"type": "string"}},
+            },
+        ]
+    },
+}
+PRAIRIELEARN_LARGEST = 10**6  # bytes of the file
 PRAIRIELEARN: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -156,6 +186,7 @@ PRAIRIELEARN: dict[str, Any] = {
         "score": {"type": "number", "minimum": 0, "maximum": 1},
         "message": {"type": "string"},
         "output": {"type": "string"},
+        "images": IMAGES,
         "format_errors": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
         "tests": {
             "type": "array",
@@ -168,6 +199,7 @@ PRAIRIELEARN: dict[str, Any] = {
                     "max_points": {"type": "number"},
                     "message": {"type": "string"},
                     "output": {"type": "string"},
+                    "images": IMAGES,
                 },
             },
         },
@@ -180,14 +212,15 @@ WORKFLOW_COMMAND = re.compile(
     r"::(?P<level>error|warning|notice|debug) (?P<properties>[^\r\n]*?)::(?P<message>[^\r\n]*)"
 )
 PROPERTIES = ("file", "line", "endLine", "col", "endColumn", "title")
-ESCAPES = {"%0D": "\r", "%0A": "\n", "%3A": ":", "%2C": ",", "%25": "%"}
+ESCAPES = {"%0D": "\r", "%0A": "\n", "%25": "%"}  # of a message
+ESCAPES_OF_VALUES = ESCAPES | {"%3A": ":", "%2C": ","}
 
 
-def unescaped(text: str) -> str:
-    """What the runner of GitHub Actions makes of a value. Raises ValueError at a per cent sign that is none."""
-    if re.search(r"%(?!0D|0A|3A|2C|25)", text):
+def unescaped(text: str, escapes: dict[str, str]) -> str:
+    """What the runner of GitHub Actions makes of a text. Raises ValueError at a per cent sign that is none."""
+    if re.search(f"%(?!{'|'.join(one[1:] for one in escapes)})", text):
         raise ValueError(text)
-    return re.sub("|".join(ESCAPES), lambda found: ESCAPES[found[0]], text)
+    return re.sub("|".join(escapes), lambda found: escapes[found[0]], text)
 
 
 def annotation(line: str) -> tuple[str, dict[str, str], str]:
@@ -196,7 +229,7 @@ def annotation(line: str) -> tuple[str, dict[str, str], str]:
     if found is None:
         raise ValueError(line)
     pairs = [pair.partition("=") for pair in found["properties"].split(",")]
-    properties = {name: unescaped(value) for name, _, value in pairs}
+    properties = {name: unescaped(value, ESCAPES_OF_VALUES) for name, _, value in pairs}
     if not set(properties) <= set(PROPERTIES) or not properties.get("line", "1").isdecimal():
         raise ValueError(line)
-    return found["level"], properties, unescaped(found["message"])
+    return found["level"], properties, unescaped(found["message"], ESCAPES)

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 import jsonschema
 import pytest
-from grade.published import GRADESCOPE, PRAIRIELEARN, annotation, junit_faults, unescaped
+from grade.published import ESCAPES, GRADESCOPE, PRAIRIELEARN, annotation, junit_faults, unescaped
 
 from attention_lab.grade.csv_form import csv_text
 from attention_lab.grade.github import github_text
@@ -89,6 +89,7 @@ def test_junit_of_a_class_in_which_nothing_was_found():
     ("old", "new"),
     [
         (' id="0"', ""),
+        (' id="1"', ' id="2"'),
         ('timestamp="2026-01-31T12:00:00"', 'timestamp="2026-01-31T12:00:00Z"'),
         ('time="1234.500"', 'time="1,234.500"'),
         ('failures="2"', 'failures="1"'),
@@ -135,8 +136,10 @@ def test_prairielearn_is_valid_and_its_score_is_a_share(text: str):
         (GRADESCOPE, {"score": "1"}),
         (GRADESCOPE, {"score": 1, "tests": [{"visibility": "shown"}]}),
         (GRADESCOPE, {"score": 1, "test": []}),
+        (GRADESCOPE, {"score": 1, "leaderboard": [{"name": "a"}]}),
         (PRAIRIELEARN, {"gradable": True}),
         (PRAIRIELEARN, {"score": 1.5}),
+        (PRAIRIELEARN, {"score": 1, "images": [{"label": "no url"}]}),
         (PRAIRIELEARN, {"score": 1, "tests": [{"points": "1"}]}),
     ],
 )
@@ -166,10 +169,11 @@ def test_the_check_of_github_can_fail():
         "::error file=100%::x",
         "::error line=a::x",
         "::error file=a::x\ny",
+        "::error file=a::x%3Ay",
     ):
         with pytest.raises(ValueError):  # noqa: PT011 (of whatever it says)
             annotation(line)
-    assert unescaped("%253A%0A") == "%3A\n"
+    assert unescaped("%253A%0A", ESCAPES) == "%3A\n"
 
 
 # ---- CSV and JSON ----

@@ -17,7 +17,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from grade.hand_ins import DIES, HANGS, HONEST, OVERFLOWS, PARTS, SEES_AHEAD, SHIFT, SOFTMAX_ONLY, hand_in
-from grade.published import GRADESCOPE, PRAIRIELEARN, annotation, junit_faults
+from grade.published import GRADESCOPE, PRAIRIELEARN, PRAIRIELEARN_LARGEST, annotation, junit_faults
 
 from attention_lab.check.roles import ROLES
 from attention_lab.grade import run
@@ -298,6 +298,18 @@ def test_one_submission_for_gradescope_and_prairielearn(attn_lab: Run, tmp_path:
         jsonschema.validate(found, schema)
         assert found["score"] == score
         assert [test["name"] for test in found["tests"]] == ["softmax", "attention", "multi_head"]
+
+
+def test_of_a_submission_with_hundreds_of_bad_files_the_results_stay_small(attn_lab: Run, tmp_path: Path):
+    names = (f"{number:03}" + "é" * 100 for number in range(300))
+    folder = hand_in(tmp_path / "submission", ok=SOFTMAX_ONLY, **dict.fromkeys(names, "\0"))
+    code, out, _ = attn_lab("grade", str(folder), "--parts", "softmax,attention", "--format", "prairielearn")
+    found = json.loads(out)
+    assert code == 1
+    assert found["score"] == 0.5
+    assert found["message"].count("it holds null bytes") == 3
+    assert "Of 297 other files there is more to say." in found["message"]
+    assert len(out) < PRAIRIELEARN_LARGEST / 10
 
 
 def test_a_file_for_each_submission_in_a_folder(attn_lab: Run, pair: Path, tmp_path: Path):
