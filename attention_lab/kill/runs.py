@@ -19,7 +19,7 @@ from attention_lab.check.references import Reference, functions_of
 from attention_lab.errors import BadInput, RunFailed
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import CallFailed, Limits, TimedOut
-from attention_lab.sandbox.submission import shown
+from attention_lab.sandbox.submission import NO_CODE, shown, tree_of
 from attention_lab.variants import model_source
 
 NAMES = ("attention_lab.transformer", "transformer", "model")  # by which tests import the model
@@ -84,8 +84,8 @@ class Told:
 def parsed(text: str, name: str) -> ast.Module:
     """The file as a tree. Raises RunFailed where it is no Python."""
     try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as reason:
+        return tree_of(text)
+    except NO_CODE as reason:
         line = f"Line {reason.lineno} of {name}" if isinstance(reason, SyntaxError) else name
         said = reason.msg if isinstance(reason, SyntaxError) else str(reason)
         raise RunFailed(f"{line} is not valid Python: {shown(said)}.", "Correct that line.") from reason

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import unicodedata
+import warnings
 from pathlib import Path
 
 from attention_lab.errors import BadInput
 from attention_lab.variants import regular_file
 
-LARGEST = 2**20  # bytes of a learner's file
+LARGEST = 2**20  # bytes of a learner's file, and of the code in a notebook
+LARGEST_NOTEBOOK = 2**24  # bytes: the pictures in its outputs count, and are not looked at
+NO_CODE = (SyntaxError, ValueError, RecursionError, MemoryError)
+OTHER_LANGUAGE = re.compile(r"\s*%%(\w+)")
+OF_PYTHON = ("time", "timeit", "capture", "prun", "python", "python3")  # what stands below these is Python
+MAGIC = re.compile(r"^([ \t]*)((?:%%?\w|!|\?|\w+ *= *[%!]|[\w.]+\?\??[ \t]*$).*)", re.MULTILINE)
 HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # kinds of characters that act and are not seen
 
 
@@ -21,36 +29,58 @@ def shown(text: str) -> str:
     return "".join(sign or text[place].encode("unicode_escape").decode() for place, sign in enumerate(signs))
 
 
-def cells(text: str, path: Path) -> str:
-    """The code of a notebook, its magics left out. Raises BadInput where it is no notebook."""
+def tree_of(text: str) -> ast.Module:
+    """A learner's code as a tree; what Python would warn of is not said. Raises whatever `ast.parse` does (NO_CODE)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+
+
+def python_of(cell: str) -> str:
+    """The code of one cell, line by line: what is not Python but a magic, or another language, is a comment."""
     try:
-        found = [cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-        code = "\n".join("".join(source) for source in found)
+        tree_of(cell)
+    except NO_CODE:
+        if (first := OTHER_LANGUAGE.match(cell)) and first[1] not in OF_PYTHON:
+            return "\n".join(f"# {line}" for line in cell.split("\n"))
+        return MAGIC.sub(r"\1pass  # \2", cell)
+    return cell
+
+
+def cells(text: str, path: Path) -> str:
+    """The code of a notebook. Raises BadInput where it is no notebook, or holds too much code."""
+    name = shown(str(path))
+    try:
+        found = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError) as reason:
-        raise BadInput(f"Cannot read {path}: it is no notebook.", "Give a Python file, or a .ipynb.") from reason
-    lines = (f"pass  # {line}" if line.lstrip().startswith(("%", "!")) else line for line in code.splitlines())
-    return "\n".join(lines) + "\n"
+        raise BadInput(f"Cannot read {name}: it is no notebook.", "Give a Python file, or a .ipynb.") from reason
+    size = sum(len(cell.encode(errors="replace")) for cell in found)
+    if size > LARGEST:
+        raise BadInput(f"Cannot read {name}: it has {size:,} bytes of code.", f"At most {LARGEST:,} are read.")
+    return "\n".join(map(python_of, found)) + "\n"
 
 
 def learner_text(path: Path) -> str:
     """The text of a learner's file or notebook. Raises BadInput, naming what is wrong; a pipe is not waited for."""
-    name = shown(str(path))
+    name, notebook = shown(str(path)), path.suffix == ".ipynb"
+    most = LARGEST_NOTEBOOK if notebook else LARGEST
     try:
         file = regular_file(path)
     except BadInput as reason:
         raise BadInput(shown(reason.what), reason.advice) from reason
     try:
         with open(file, "rb") as stream:
-            data = stream.read(LARGEST + 1)
+            data = stream.read(most + 1)
     except OSError as reason:
         raise BadInput(f"Cannot read {name}: {reason.strerror}.", "Give the path of a Python file.") from reason
-    if len(data) > LARGEST:
-        size = file.stat().st_size
-        raise BadInput(f"Cannot read {name}: it has {size:,} bytes.", f"Give a file of at most {LARGEST:,} bytes.")
+    if len(data) > most:
+        less = " Clear its outputs, if it is they." if notebook else ""
+        what = f"Cannot read {name}: it has {file.stat().st_size:,} bytes."
+        raise BadInput(what, f"Give a file of at most {most:,} bytes.{less}")
     if b"\0" in data:
         raise BadInput(f"Cannot read {name}: it holds null bytes.", "Give a Python file in UTF-8.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as reason:
         raise BadInput(f"Cannot read {name}: {reason}.", "Give a Python file in UTF-8.") from reason
-    return cells(text, path) if path.suffix == ".ipynb" else text
+    return cells(text, path) if notebook else text

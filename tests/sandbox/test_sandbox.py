@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from attention_lab.check.calls import outline
 from attention_lab.errors import BadInput, RunFailed
 from attention_lab.sandbox import parent
 from attention_lab.sandbox.parent import Child
@@ -25,7 +26,7 @@ from attention_lab.sandbox.records import (
     Raised,
     TimedOut,
 )
-from attention_lab.sandbox.submission import shown
+from attention_lab.sandbox.submission import LARGEST, LARGEST_NOTEBOOK, shown
 
 FILE = """
 import numpy as np
@@ -266,17 +267,48 @@ def test_a_file_that_cannot_be_read_is_named_and_never_waited_for(tmp_path: Path
     assert time.monotonic() - start < 2
 
 
+def notebook(folder: Path, *code: str, picture: int = 0) -> Path:
+    """A notebook with these cells, and a picture of so many bytes in the outputs of the first."""
+    made = [{"cell_type": "code", "source": text.splitlines(keepends=True), "outputs": []} for text in code]
+    made[0]["outputs"] = [{"data": {"image/png": "A" * picture}}]
+    file = folder / "own.ipynb"
+    file.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": ["# title"]}, *made]}))
+    return file
+
+
 def test_a_notebook_s_code_runs(tmp_path: Path) -> None:
     cells = [
-        {"cell_type": "markdown", "source": ["# title"]},
-        {"cell_type": "code", "source": ["%matplotlib inline\n", "!pip install x\n", "import numpy as np"]},
-        {"cell_type": "code", "source": "def f(x):\n    return x + 1"},
+        "%matplotlib inline\n!pip install x\nimport numpy as np",
+        "%%bash\nls -l\ndef g(x) return",
+        "%%time\nfiles = !ls\nif True:\n    !ls\nnp.sin?\ndef f(x):\n    return x + 1",
+        "text = ('%d'\n  % 3)\nquery = np.ones(3)\n?np",
     ]
-    file = tmp_path / "own.ipynb"
-    file.write_text(json.dumps({"cells": cells}))
-    with Child(file) as child:
+    with Child(notebook(tmp_path, *cells)) as child:
         assert child.call("f", (1,)) == 2
+        assert [one.name for one in child.offers] == ["f"]
+        assert set(child.attributes("")) == {"query"}
         assert not child.trouble
+
+
+def test_of_a_notebook_only_the_code_counts_and_the_whole_has_a_limit(tmp_path: Path) -> None:
+    code = "def f(x):\n    return x + 1\n"
+    with Child(notebook(tmp_path, code, picture=3 * 2**20)) as child:
+        assert child.call("f", (1,)) == 2
+    for file, told in (
+        (lambda: notebook(tmp_path, code, picture=LARGEST_NOTEBOOK), "Clear its outputs"),
+        (lambda: notebook(tmp_path, code * 50_000), "bytes of code"),
+        (lambda: written(tmp_path, code * 50_000), f"at most {LARGEST:,} bytes"),
+    ):
+        with pytest.raises(BadInput) as caught:
+            Child(file())
+        assert told in str(caught.value)
+
+
+def test_what_python_would_warn_of_is_not_said(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    with Child(notebook(tmp_path, "x = '\\d' is 3\n")) as child:
+        assert not child.trouble
+    assert not outline("x = '\\d' is 3\n").calls
+    assert not recwarn.list
 
 
 def test_nothing_is_left_of_it(tmp_path: Path) -> None:
