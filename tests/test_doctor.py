@@ -21,7 +21,19 @@ PROBLEMS = {check.name: check.problems for check in CHECKS}
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_our_catalogue_passes(check: doctor.Check):
+    """The work of `break --verify`, in parts that go side by side."""
     assert check.problems(BREAKS, VITALS) == []
+
+
+def test_the_command_that_verifies_says_which_check_found_what(attn_lab, monkeypatch):
+    monkeypatch.setattr(doctor, "CHECKS", tuple(replace(one, problems=lambda *_: []) for one in CHECKS))
+    code, out, err = attn_lab("break", "--verify")
+    assert (code, err) == (0, "")
+    assert all(one.claim in " ".join(out.split()) for one in CHECKS)
+    monkeypatch.setattr(doctor, "CHECKS", (replace(CHECKS[-1], problems=lambda *_: ["mask-zero is upside down"]),))
+    code, out, err = attn_lab("break", "--verify")
+    assert code == 1
+    assert "mask-zero is upside down" in out
 
 
 def test_the_catalogue_is_large_and_holds_the_documents_four():

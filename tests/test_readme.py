@@ -14,6 +14,7 @@ from attention_lab.cli import main
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(sh|python)\n(.*?)```", README, flags=re.DOTALL)
+ELSEWHERE = {"attn-lab break --verify": "test_doctor.py"}  # tests that run it with the catalogue as it is, in parts
 COMMANDS = [line for kind, text in BLOCKS if kind == "sh" for line in text.splitlines() if line.startswith("attn-lab ")]
 
 
@@ -44,10 +45,16 @@ def test_every_command_of_the_readme_works_and_so_does_its_python(
             exec(text, {})  # noqa: S102 (the README's own code is what is tested)
             printed += capsys.readouterr().out
         else:
-            for command in (line for line in text.splitlines() if line in COMMANDS):
+            for command in (line for line in text.splitlines() if line in COMMANDS and line not in ELSEWHERE):
                 monkeypatch.setattr("sys.stdin", io.StringIO("\na\n"))  # a walk: go on, answer, and leave
                 works(command, capsys)
     assert "d_k" in printed
+
+
+@pytest.mark.parametrize("command", ELSEWHERE)
+def test_what_is_run_elsewhere_is_in_the_readme_and_is_run_there(command: str):
+    assert command in COMMANDS
+    assert command.removeprefix("attn-lab ") in (ROOT / "tests" / ELSEWHERE[command]).read_text(encoding="utf-8")
 
 
 def test_its_pictures_were_exported_by_the_command_above_them():
