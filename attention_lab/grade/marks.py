@@ -14,6 +14,7 @@ from attention_lab.check.roles import ROLES
 
 if TYPE_CHECKING:
     from attention_lab.check.match import Finding
+    from attention_lab.check.references import Reference
     from attention_lab.sandbox.records import Offer, Protection
 
 POINTS = {"right": 1.0, "edges": 0.5}  # every other verdict is worth nothing
@@ -106,14 +107,20 @@ class Grades:
         return sorted(seen.items(), key=lambda item: (-item[1], item[0]))
 
 
+def together(matches: Sequence[Reference]) -> tuple[Fault, ...]:
+    """The faults of what a function equals: one, two of a pair; of several candidates all, as they are told apart."""
+    each = dict.fromkeys(one.faults for one in matches if one.faults)
+    if len({len(faults) for faults in each}) > 1:  # one fault, or else two
+        return (tuple(" and ".join(faults) for faults in each),)
+    return tuple(tuple(dict.fromkeys(names)) for names in zip(*each, strict=True))
+
+
 def faults_of(finding: Finding) -> tuple[Fault, ...]:
     """The faults of a function; several that it may have, and that cannot be told apart, are one."""
     if finding.verdict == "edges":
         alike = [names for edge, names in finding.edges if edge not in QUIET and names]
         return tuple(dict.fromkeys(alike))
-    if finding.verdict == "break":
-        return tuple((name,) for name in finding.matches[0].faults)
-    return (finding.breaks,) if finding.breaks and finding.verdict == "several" else ()
+    return together(finding.matches) if finding.verdict in ("break", "several") else ()
 
 
 def mark_of(finding: Finding, file: str, seconds: float) -> Mark:

@@ -39,7 +39,7 @@ def reasons(grades: Grades) -> Table:
 
 def explained_by(fault: str) -> str | None:
     """The command that tells of a fault; of several that cannot be told apart, of the first."""
-    name = fault.partition(" or ")[0]
+    name = fault.partition(" or ")[0].partition(" and ")[0]
     return f"attn-lab explain {name}" if any(one.name == name for one in BREAKS) else None
 
 

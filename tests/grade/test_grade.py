@@ -143,6 +143,19 @@ def test_without_that_wall_it_would(copying: Path, monkeypatch: pytest.MonkeyPat
     assert not next(one.held for one in grades.held if one.name == "reading")
 
 
+def test_the_grade_says_what_the_check_says(tmp_path: Path, attn_lab: Run):
+    unscaled = HONEST.replace(" / np.sqrt(query.shape[-1])", "")
+    folder = hand_in(tmp_path, unscaled=unscaled, two=unscaled.replace("-np.inf", "0"))
+    rows = by_name(graded(folder, "attention"))
+    for name, row in rows.items():
+        _, out, _ = attn_lab("check", str(folder / f"{name}.py:attention"), "--json", "--seed", "3")
+        (said,) = [one["measured"] for one in json.loads(out)["statements"] if one["name"] == "attention"]
+        assert row.marks[0].said.partition(", to ")[0] == said.partition(", to ")[0]
+        assert all(fault in said for faults in row.marks[0].faults for fault in faults)
+    assert rows["unscaled"].marks[0].wrong == ("no-scale or scale-integer-half",)
+    assert rows["two"].marks[0].wrong == ("no-scale", "mask-zero")
+
+
 def test_the_function_of_the_parts_name_counts(tmp_path: Path):
     better = "\n\n" + SOFTMAX_ONLY.replace("import numpy as np", "").replace("softmax", "softmax_stable")
     worse = better.replace("softmax_stable", "softmax_naive").replace(SHIFT, "x")

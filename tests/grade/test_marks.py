@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
-from attention_lab.grade.marks import Grades, Mark, Row, counted, usual_parts
+from attention_lab.grade.marks import Grades, Mark, Row, counted, together, usual_parts
 
 
 def mark(part: str, verdict: str, *faults: tuple[str, ...], function: str = "") -> Mark:
@@ -58,3 +60,18 @@ def test_a_submission_is_right_if_it_has_all_points_and_any():
     assert Row("a", "a", (mark("softmax", "right"),)).right
     assert not Row("a", "a", (mark("softmax", "right"), mark("attention", "edges"))).right
     assert not Row("a", "a", ()).right
+
+
+@pytest.mark.parametrize(
+    ("matches", "faults"),
+    [
+        ([()], ()),
+        ([("a",)], (("a",),)),
+        ([("a",), ("b",)], (("a", "b"),)),
+        ([("a", "b")], (("a",), ("b",))),
+        ([("a", "b"), ("a", "c")], (("a",), ("b", "c"))),
+        ([("a",), ("b", "c")], (("a", "b and c"),)),
+    ],
+)
+def test_candidates_that_nothing_tells_apart_are_one_fault(matches: list, faults: tuple):
+    assert together([SimpleNamespace(faults=names) for names in matches]) == faults
