@@ -8,7 +8,6 @@ import secrets
 import signal
 import socket
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -123,15 +122,18 @@ def levels(held: tuple[Protection, ...]) -> Part:
 
 
 def attack_report() -> Result:
-    """Every attack on this machine's sandbox, and the levels that it reaches."""
+    """Every attack on this machine's sandbox, and the levels that it reaches.
+
+    The file beside it lies in the folder of another sandbox, which is removed whatever ends this process.
+    """
     parts: list[Part] = []
     with (
-        tempfile.TemporaryDirectory(prefix="attn-lab-doctor-") as folder,
         variable(VARIABLE, secrets.token_hex(8)),
         socket.create_server(("127.0.0.1", 0)) as server,
+        Child(FILE, LIMITS) as neighbour,
         Child(FILE, LIMITS) as child,
     ):
-        beside = Path(folder, "beside.txt")
+        beside = neighbour.folder / "beside.txt"
         beside.write_text("somebody else's", encoding="utf-8")
         held = child.held
         for attack in attacks(beside, server.getsockname()[1]):
