@@ -67,6 +67,9 @@ TRUTH: dict[str, dict[str, str]] = {
     "right_helpers": {"softmax": RIGHT},
     "right_keras_like": {"ScaledDotProductAttention": RIGHT},
     "right_jax_style": {"tril": RIGHT, "softmax": RIGHT, "causal_attention": RIGHT, "layer_norm": RIGHT},
+    "right_jitted_jax": {"attention": RIGHT, "layer_norm": RIGHT, "ffn": RIGHT, "multi_head": RIGHT},
+    "right_vmap_jax": {"softmax": RIGHT, "attention": RIGHT, "positional_encoding": EDGES},
+    "right_shared_mask": {"softmax": RIGHT, "attention": RIGHT},
     "right_gelu_ffn": {"ffn": RIGHT},
     "right_rms_norm": {"RMSNorm": RIGHT, "rms_norm": RIGHT},
     "right_biases": {},
@@ -77,6 +80,9 @@ TRUTH: dict[str, dict[str, str]] = {
     "right_short_lines": {"attention": RIGHT, "feed_forward": RIGHT, "get_pe": RIGHT},
     "wrong_student_no_scale": {"soft": RIGHT, "attention": "no-scale"},
     "wrong_student_axis": {"softmax": "softmax-over-batch", "attention": "softmax-over-queries"},
+    "wrong_scale_jax": {"attention": "no-scale"},
+    "wrong_axis_jax": {"softmax": "softmax-over-batch", "attention": "softmax-over-queries"},
+    "wrong_shared_mask": {"attention": "no-scale"},
     "wrong_half_scale": {"scaled_dot_product": "scale-by-d-k"},
     "wrong_mask_times": {"softmax": RIGHT, "masked_attention": "mask-multiplied"},
     "wrong_tutorial_sign": {"create_look_ahead_mask": "causal-inverted", "scaled_dot_product_attention": RIGHT},
@@ -161,8 +167,9 @@ def test_every_file_is_listed() -> None:
 @pytest.mark.parametrize("name", TRUTH)
 def test_people(name: str) -> None:
     file = PEOPLE / f"{name}.py"
-    if "torch" in name and not find_spec("torch"):
-        pytest.skip("torch is not installed")
+    library = name.rpartition("_")[2]
+    if library in ("torch", "jax") and not find_spec(library):
+        pytest.skip(f"{library} is not installed")
     found = found_in(file)
     verdicts = {function: said(found.get(function)) for function in {**found, **TRUTH[name]}}
     helpers = {function: verdict for function, verdict in verdicts.items() if function not in TRUTH[name]}
