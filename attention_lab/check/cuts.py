@@ -10,11 +10,16 @@ from attention_lab.check.inputs import Arguments
 from attention_lab.check.names import WEIGHTS
 from attention_lab.check.roles import Role
 
+MASKS = {"mask", "memory_mask"}
+
 
 def sizes_of(arguments: Arguments) -> Arguments:
     """The sizes of a call, for parameters that ask for one."""
     x = arguments.get("x", arguments.get("query"))
-    found: Arguments = {"h": arguments.get("h", 1)}
+    found: Arguments = {
+        "h": arguments.get("h", 1),
+        **{one: arguments[one] for one in ("T", "d_model") if one in arguments},
+    }
     if isinstance(x, np.ndarray) and x.ndim > 1:
         found["d_model"], found["T"] = x.shape[-1], x.shape[-2]
         found["d_k"] = found["d_v"] = x.shape[-1] // found["h"] if "w_query" in arguments else x.shape[-1]
@@ -22,6 +27,11 @@ def sizes_of(arguments: Arguments) -> Arguments:
         found["d_v"] = arguments["value"].shape[-1]
     if "w_in" in arguments:
         found["d_ff"] = arguments["w_in"].shape[-1]
+    if isinstance(arguments.get("layer"), dict):
+        found["d_k"] = found["d_v"] = found["d_model"] // found["h"]
+        found["d_ff"] = arguments["layer"]["feed_forward"]["w_in"].shape[-1]
+    if "d_k" in found:
+        found["root of d_k"] = found["d_k"] ** 0.5
     return found
 
 
@@ -53,7 +63,7 @@ def no_projection_out(arguments: Arguments) -> Arguments:
 
 def unmasked(arguments: Arguments) -> Arguments | None:
     """Calls without a mask."""
-    return None if {"mask", "memory_mask"} & arguments.keys() else arguments
+    return None if MASKS & arguments.keys() else arguments
 
 
 def all_visible(arguments: Arguments) -> Arguments:
@@ -66,6 +76,11 @@ def all_visible(arguments: Arguments) -> Arguments:
             keys = queries if name == "mask" and "layer" in arguments else keys
             found[name] = np.ones((queries.shape[-2], keys.shape[-2]), dtype=bool)
     return found
+
+
+def one_mask(arguments: Arguments) -> Arguments | None:
+    """Calls in which one mask is for all samples."""
+    return None if any(arguments[name].ndim > 2 for name in MASKS & arguments.keys()) else arguments
 
 
 def always_causal(arguments: Arguments) -> Arguments | None:
@@ -100,6 +115,32 @@ def without_biases(arguments: Arguments) -> Arguments:
     return {**arguments, "b_in": 0 * arguments["b_in"], "b_out": 0 * arguments["b_out"]}
 
 
+def with_bias(name: str) -> Any:
+    """What adds the bias of a projection: random numbers, the same in each call of one width."""
+
+    def added(arguments: Arguments) -> Arguments:
+        if name in arguments:
+            return arguments
+        weight = arguments[WEIGHT_OF[name]]
+        numbers = np.random.default_rng([weight.shape[-1], *name.encode()]).standard_normal(weight.shape[-1]) / 2
+        return {**arguments, name: numbers.astype(weight.dtype)}
+
+    return added
+
+
+def as_many(arguments: Arguments) -> Arguments | None:
+    """Calls with as many queries as keys."""
+    queries, keys = (arguments.get(name, arguments.get(other)) for name, other in (("x", "query"), ("source", "key")))
+    fits = queries is None or keys is None or (queries.ndim > 1 and queries.shape[-2] == keys.shape[-2])
+    return arguments if fits else None
+
+
+def one_width(arguments: Arguments) -> Arguments | None:
+    """Values as wide as keys."""
+    width = arguments["key"].shape[-1]
+    return {**arguments, "value": arguments["value"][..., :width]}
+
+
 def from_zero(arguments: Arguments) -> Arguments | None:
     """Positions that count from 0."""
     return arguments if arguments["positions"][0] == 0 else None
@@ -110,14 +151,19 @@ def in_training(arguments: Arguments) -> Arguments | None:
     return arguments if arguments["training"] else None
 
 
+WEIGHT_OF = {"b_query": "w_query", "b_key": "w_key", "b_value": "w_value", "b_output": "w_out"}
 CUTS: dict[str, Any] = {
+    **{f"with {name}": with_bias(name) for name in WEIGHT_OF},
     "itself": to_itself,
     "one head": one_head,
     "no w_out": no_projection_out,
     "no mask": unmasked,
+    "one mask": one_mask,
     "causal": always_causal,
     "always a mask": all_visible,
     "square": square_only,
+    "as many": as_many,
+    "one width": one_width,
     "no gain, no bias": plain_norm,
     "no bias": without_bias,
     "no biases": without_biases,
@@ -130,8 +176,11 @@ TOLD = {
     "no w_out": "there is no output projection",
     "no mask": "there is no mask",
     "always a mask": "it is always given a mask",
+    "one mask": "one mask is for all samples",
     "causal": "the mask is always causal",
     "square": "as many queries as keys",
+    "as many": "as many queries as keys",
+    "one width": "values are as wide as keys",
     "no gain, no bias": "the norm has no gain and no bias",
     "no bias": "the norm has no bias",
     "no biases": "there are no biases",
@@ -160,7 +209,9 @@ def cuts_for(takes: frozenset[str], role: Role) -> tuple[str, ...] | None:
     """What the interface leaves out; None where it leaves out what nothing can stand for."""
     cuts: list[str] = []
     for name in role.parameters:
-        if name in takes or name in HARMLESS_ABSENCE:
+        if name in WEIGHT_OF and name in takes:
+            cuts.append(f"with {name}")
+        if name in takes or name in HARMLESS_ABSENCE or name in WEIGHT_OF:
             continue
         if name not in ABSENT or (name in ("source", "h", "w_out") and "w_query" not in role.parameters):
             return None

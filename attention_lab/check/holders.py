@@ -1,174 +1,153 @@
-"""Classes: what to make an instance of, and which of the arrays that it holds is which weight.
-
-Weights are found by their names (W_q, q_proj.weight, in_proj_weight, gamma, fc1.weight) and set to ours; biases that
-the model does not have are set to 0. A matrix of (d, d) may multiply from either side: both are tried.
-"""
+"""Classes: what to make an instance of, and what its method is then called with."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attention_lab.check.cuts import cuts_for
-from attention_lab.check.names import SETTINGS, WEIGHTS, plain, sized
-from attention_lab.check.plans import Fixed, Plan, Source, bindings, causal_again
+from attention_lab.check.names import SETTINGS, plain, sized_by_words
+from attention_lab.check.places import Found
+from attention_lab.check.plans import Blank, EverySize, Fixed, Plan, Settings, Source, bindings, causal_again
 from attention_lab.check.roles import Role
+from attention_lab.sandbox.frames import FILE_NAMES
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.records import Offer
 
-AROUND = r"(w|weights?|linear|lin|proj|projection|to|fc|dense|layer|matrix|mat|kernel|self|attn|attention|heads?)*"
-LETTERS = {
-    "w_query": r"(q|query|queries)",
-    "w_key": r"(k|key|keys)",
-    "w_value": r"(v|value|values|val)",
-    "w_query+w_key+w_value": r"(qkv|in|c)",
-    "w_key+w_value": r"(kv|keyvalue)",
-    "w_out": r"(o|out|output|final|combine|c|unify|merge|)",
-}
-PROJECTIONS = {name: re.compile(f"{AROUND}{letter}{AROUND}") for name, letter in LETTERS.items()}
-HIDDEN = {
-    "w_in": re.compile(
-        r"(w|weights?|linear|lin|fc|dense|layer|net|conv)?(1|in|up|hidden|0)(weights?|kernel)?|cfc(weight)?"
-    ),
-    "w_out": re.compile(
-        r"(w|weights?|linear|lin|fc|dense|layer|net|conv)?(2|out|down|output)(weights?|kernel)?|cproj(weight)?"
-    ),
-    "b_in": re.compile(r"(b|bias|w|linear|lin|fc|dense|layer|net)?(1|in|up|hidden|0)(bias|b)?|cfcbias"),
-    "b_out": re.compile(r"(b|bias|w|linear|lin|fc|dense|layer|net)?(2|out|down|output)(bias|b)?|cprojbias"),
-}
-NORM = {
-    "gain": re.compile(r"(gain|gamma|weights?|g|scale|a2?|w|alpha)"),
-    "bias": re.compile(r"(bias|beta|b2?|shift|offset)"),
-}
+Make = tuple[tuple[str, Source], ...]
 
-NEEDED = {"layer_norm": ("d_model",), "feed_forward": ("d_model", "d_ff"), "multi_head": ("d_model", "h")}
+NEEDED = {
+    "layer_norm": ("d_model",),
+    "feed_forward": ("d_model", "d_ff"),
+    "multi_head": ("d_model", "h"),
+    "encoder_layer": ("d_model", "h", "d_ff"),
+    "decoder_layer": ("d_model", "h", "d_ff"),
+    "pre_norm_block": ("d_model", "h", "d_ff"),
+    "sinusoidal_positions": ("d_model", "T"),
+}
+ONE_OBJECT = re.compile(r"(.*(config|cfg|conf|args|hparams|settings|options)|params|opts?|hp|c)")
+GUESSED = {  # what a setting is that no size is, by a word in its name
+    r"drop|prob|rate": 0.0,
+    r"bias": True,
+    r"layers?$|depth": 1,
+    r"vocab|classes|tokens": 11,
+    r"expan|mult|ratio": 4,
+    r"^is|^use|^has|flash|causal": False,
+    r"act": "relu",
+    r"device": "cpu",
+}
 
 
 @dataclass(frozen=True)
 class Holder:
-    """A class and the method in which it does its work."""
+    """A class and the method in which it does its work; `kinds` are all classes of the file."""
 
     kind: Offer
     method: Offer
+    kinds: tuple[Offer, ...] = ()
 
 
-def made(kind: Offer, role: Role) -> tuple[tuple[str, Source], ...] | None:
-    """What the constructor is given; None where it needs what nobody knows.
-
-    A size whose name says nothing, or that of one that is given already, is the next one that the role needs.
-    """
-    found: dict[str, Source] = {}
-    named = {sized(one.name) for one in kind.parameters}
-    for one in kind.parameters:
-        size, bare = sized(one.name), plain(one.name)
-        if one.kind not in ("positional", "keyword"):
-            continue
-        again = size in found.values() and role.name == "feed_forward"
-        given = {*found.values(), *(named - {size})}
-        needed = [name for name in NEEDED.get(role.name, ()) if name not in given]
-        if size is not None and not again:
-            found[one.name] = size
-        elif bare in SETTINGS and (not one.default or "dropout" in bare):
-            found[one.name] = Fixed(SETTINGS[bare])
-        elif "eps" in bare and "eps" in role.parameters:
-            found[one.name] = "eps"
-        elif not one.default and not needed:
-            return None
-        elif not one.default:
-            found[one.name] = needed[0]
-    return tuple(found.items())
+def guessed(name: str) -> Fixed:
+    """What a setting is given of which only the name is known."""
+    bare = plain(name)
+    return Fixed(next((value for words, value in GUESSED.items() if re.search(words, bare)), None))
 
 
-def symbolic(shape: tuple[int, ...], sizes: Mapping[str, int]) -> str:
-    """A shape in the names of sizes, so that it can be made anew at others; empty where one is unknown."""
-    names = [next((name for name, size in sizes.items() if size == length), "") for length in shape]
-    return ",".join(names) if all(names) else ""
+def size_for(name: str, role: Role, given: set[str]) -> str | None:
+    """The size that a parameter of a constructor takes; a second width of tokens is that of the hidden layer."""
+    size = sized_by_words(name)
+    needed = NEEDED.get(role.name, ())
+    if size == "d_ff" and needed and size not in needed and "d_model" not in given:
+        return "d_model"
+    if size == "d_model" and size in given and "d_ff" in needed and "d_ff" not in given:
+        return "d_ff"
+    return size
 
 
-def weight_form(shape: tuple[int, ...], sizes: Mapping[str, int], packed: int) -> str | None:
-    """How an array of this shape holds (d, packed · d) numbers; None where it cannot."""
-    d, h = sizes["d_model"], sizes["h"]
-    if len(shape) == 3 and packed == 1:
-        return "heads" if shape == (h, d, d // h) else None
-    if packed > 1:
-        known: dict[tuple[int, ...], str] = {(d, packed * d): "whole", (packed * d, d): "turned"}
-        return known.get(shape)
-    return "either" if shape == (d, d) else None
-
-
-def in_order(arrays: Mapping[str, Any], d: int) -> dict[str, str]:
-    """The projections in a list of three or four: query, key, value, output. Their paths differ in a number only."""
-    rows: dict[str, list[str]] = {}
-    for path, array in arrays.items():
-        if array.shape == (d, d):
-            rows.setdefault(re.sub(r"\d+", "#", path), []).append(path)
-    row = next((paths for paths in rows.values() if len(paths) in (3, 4)), [])
-    return dict(zip(row, WEIGHTS, strict=False))
-
-
-def projections_in(arrays: Mapping[str, Any], sizes: Mapping[str, int]) -> list[tuple[str, str, str]] | None:
-    """Path, argument and form of every weight of attention; None where an array has no place."""
-    found, taken = [], set[str]()
-    listed = in_order(arrays, sizes["d_model"])
-    for path, array in arrays.items():
-        bare = plain(listed.get(path, path).replace(".", ""))
-        if array.dtype.kind != "f" or array.ndim == 0:
-            continue
-        zeros = symbolic(array.shape, {**sizes, "3d": 3 * sizes["d_model"], "2d": 2 * sizes["d_model"]})
-        if array.ndim == 1 and zeros:
-            found.append((path, "", f"zeros:{zeros}"))
-            continue
-        for name, pattern in PROJECTIONS.items():
-            form = weight_form(array.shape, sizes, name.count("+") + 1)
-            if form and not taken & set(name.split("+")) and pattern.fullmatch(bare):
-                found.append((path, name, "torch" if form == "either" and path.endswith(".weight") else form))
-                taken |= set(name.split("+"))
-                break
-    return found if taken >= {"w_query", "w_key", "w_value"} else None
-
-
-def others_in(arrays: Mapping[str, Any], patterns: Mapping[str, re.Pattern[str]]) -> list[tuple[str, str, str]]:
-    """Path, argument and form of the weights of a norm or of feed-forward."""
-    found: list[tuple[str, str, str]] = []
-    for path, array in arrays.items():
-        bare = plain(path.replace(".", ""))
-        for name, pattern in patterns.items():
-            if (
-                name not in [one for _, one, _ in found]
-                and array.ndim == (2 if name.startswith("w_") else 1)
-                and pattern.fullmatch(bare)
-            ):
-                found.append((path, name, "torch" if path.endswith(".weight") and array.ndim == 2 else "either"))
-                break
+def named_sizes(names: list[str], role: Role) -> dict[str, str]:
+    """The sizes that parameters take; a name that is of one size for sure chooses before one that may be of another."""
+    found: dict[str, str] = {}
+    sure = {size for name in names if (size := sized_by_words(name))}
+    for name in names:
+        again = {*found.values()} | (sure - {sized_by_words(name)})
+        size = size_for(name, role, again)
+        if size is not None:
+            found[name] = size
     return found
 
 
-def weights_in(arrays: Mapping[str, Any], role: Role, sizes: Mapping[str, int]) -> list[tuple[str, str, str]] | None:
-    """Which array of an instance is which weight of the role; None where weights are missing."""
-    if "w_query" in role.parameters:
-        return projections_in(arrays, sizes)
-    if role.name == "feed_forward":
-        found = others_in(arrays, HIDDEN)
-        return found if {"w_in", "w_out"} <= {name for _, name, _ in found} else None
-    return others_in(arrays, NORM) if role.name == "layer_norm" else []
+def settings(kinds: tuple[Offer, ...], role: Role) -> Settings:
+    """One object with all sizes: of the class of the file that is there for it, else of none."""
+    for kind in kinds:
+        fields = [one.name for one in kind.parameters if one.kind in ("positional", "keyword")]
+        sizes = named_sizes(fields, role)
+        if ONE_OBJECT.fullmatch(plain(kind.name)) and "d_model" in sizes.values():
+            must = {one.name: guessed(one.name) for one in kind.parameters if one.name in fields and not one.default}
+            drops = {name: Fixed(0.0) for name in fields if "drop" in plain(name)}
+            return Settings(kind.name, tuple((must | drops | sizes).items()))
+    return Settings("", ())
 
 
-def without(role: Role, held: set[str]) -> Role:
+def made(holder: Holder, role: Role) -> Make | None:
+    """What the constructor is given: sizes by name, what is needed and has no name that says so, else a guess."""
+    kind = holder.kind
+    usable = [one for one in kind.parameters if one.kind in ("positional", "keyword")]
+    sizes = named_sizes([one.name for one in usable], role)
+    found: dict[str, Source] = {FILE_NAMES: EverySize()}
+    for one in usable:
+        bare = plain(one.name)
+        needed = [name for name in NEEDED.get(role.name, ()) if name not in (*found.values(), *sizes.values())]
+        if one.name in sizes:
+            found[one.name] = sizes[one.name]
+        elif "eps" in bare and "eps" in role.parameters:
+            found[one.name] = "eps"
+        elif "drop" in bare or (bare in SETTINGS and not one.default and "bias" not in bare):
+            found[one.name] = Fixed(SETTINGS.get(bare, 0.0))
+        elif one.default:
+            continue
+        elif ONE_OBJECT.fullmatch(bare):
+            found[one.name] = settings(holder.kinds, role)
+        elif bare == "temperature":
+            found[one.name] = "root of d_k"
+        elif needed and guessed(one.name).value is None:
+            found[one.name] = needed[0]
+        else:
+            found[one.name] = guessed(one.name)
+    return tuple(found.items())
+
+
+def sizes_given(make: Make) -> frozenset[str]:
+    """The sizes that an instance is told, one by one or in one object."""
+    objects = [source.fields for _, source in make if isinstance(source, Settings)]
+    told = [source for fields in (make, *objects) for _, source in fields]
+    everything = any(isinstance(source, Settings) and not source.kind for _, source in make)
+    return frozenset(source for source in told if isinstance(source, str)) | ({"h"} if everything else set())
+
+
+def without(role: Role, held: frozenset[str]) -> Role:
     """The role as its method sees it: what the instance holds is no argument."""
     return replace(role, parameters={name: names for name, names in role.parameters.items() if name not in held})
 
 
-def held_plans(
-    holder: Holder, role: Role, make: tuple[tuple[str, Source], ...], weights: list[tuple[str, str, str]]
-) -> Iterator[Plan]:
-    """Plans for the method of an instance that holds these weights."""
-    held = {name for _, names, _ in weights for name in names.split("+") if name}
-    held |= {str(source) for _, source in make if source in ("h", "eps")}
-    for plan in bindings(holder.method, without(role, held), partly=True):
+def held_plans(holder: Holder, role: Role, make: Make, found: Found, heads: bool) -> Iterator[Plan]:
+    """Plans for the method of an instance that holds these weights; `heads` where it knows how many."""
+    held = {name.partition(".")[0] for name in found.weights} | ({"h"} if heads else set())
+    held |= {"eps"} & sizes_given(make)
+    for plan in bindings(holder.method, without(role, frozenset(held)), partly=True):
         cuts = cuts_for(plan.takes | held, role)
         if cuts is not None:
-            whole = replace(plan, make=make, attributes=tuple(weights), cuts=(*cuts, *plan.cuts))
+            whole = replace(plan, make=make, attributes=found.places, cuts=tuple(dict.fromkeys((*cuts, *plan.cuts))))
             yield from causal_again(whole)
+
+
+def table_plans(holder: Holder, make: Make) -> Iterator[Plan]:
+    """Plans for the method of an instance that adds positions to tokens, or hands them out: it is given zeros."""
+    free = [one.name for one in holder.method.parameters if one.kind == "positional" and not one.default]
+    shapes = (Blank(("", "T", "d_model")), Blank(("T", "", "d_model")), Blank(("T", "d_model")), Blank(("", "T"), True))
+    for blank in shapes if len(free) == 1 else ():
+        yield Plan(holder.method.name, (blank,), make=make)
+    if not free:
+        yield Plan(holder.method.name, (), make=make)

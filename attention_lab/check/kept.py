@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from attention_lab.check.cuts import cuts_for
-from attention_lab.check.holders import HIDDEN, NORM, PROJECTIONS, weights_in, without
+from attention_lab.check.holders import without
 from attention_lab.check.inputs import Probe
 from attention_lab.check.names import LAYER, plain
+from attention_lab.check.places import HIDDEN, NORM, PROJECTIONS, places_in
 from attention_lab.check.plans import Bag, Bundle, Plan, Source, bindings, causal_again
 from attention_lab.check.remote import value_of
 from attention_lab.check.roles import Role
@@ -118,13 +119,14 @@ def global_plans(child: Child, offer: Offer, bench: Bench) -> tuple[Bench, list[
     except CallFailed:
         return None
     d = width_of(arrays)
-    found = weights_in(arrays, role, {"d_model": d, "h": 1, "d_k": d}) if d else None
-    if not found or any("+" in name for _, name, _ in found):
+    known = next(places_in(arrays, role.name, {"d_model": d, "h": 1, "d_k": d}), None) if d else None
+    found = known.places if known else ()
+    if not found or any("+" in name or "#" in path for path, name, _ in found):
         return None
-    weights = {"w_out": np.eye(d)} | {name: np.asarray(arrays[path], float) for path, name, _ in found if name}
+    weights = {"w_out": np.eye(d)} | {name: np.asarray(arrays[path], float) for path, name, _ in found}
     rng = np.random.default_rng(len(bench.drawn))
     drawn = [widened(probe, weights, d, rng) for probe in bench.drawn if not probe.edge]
-    held = {name for _, name, _ in found if name}
+    held = frozenset(name for _, name, _ in found)
     made = []
     for plan in bindings(offer, without(role, held), partly=True):
         cuts = cuts_for(plan.takes | held, role)

@@ -60,6 +60,7 @@ class Finding:
     said: str = ""  # why no call gave a value, where no line raised
     trial: Trial | None = None
     elsewhere: bool = False  # whether `otherwise` is what it would be in another role
+    more: tuple[str, ...] = ()  # arrays of an instance that have no place in the role
     because: str = ""  # why an assumption under which it would be right does not hold
 
     @property
@@ -289,27 +290,55 @@ def otherwise(finding: Finding, trials: Sequence[Trial]) -> tuple[str, ...]:
     return faults_in(reversed_masks(trial, trials), finding.offer) if finding.role.makes_mask else ()
 
 
+def maskless(finding: Finding) -> bool:
+    """Whether it is taken for a causal function that ignores its mask: it has none, and that is no fault."""
+    return "causal" in finding.plan.cuts and bool(set(finding.breaks) & IDLE)
+
+
 def faulted(trials: Iterable[Trial], offer: Offer) -> Finding | None:
     """The first plan under which it has a fault; rather one whose mask does something than one whose mask does not."""
     found = filter(None, (wrong(trial, offer) for trial in trials if trial.leads))
-    first = next(found, None)
+    first = next((one for one in found if not maskless(one)), None)
     if first is None or not set(first.breaks) & IDLE:
         return first
     like = (one for one in found if replace(one.plan, mask=first.plan.mask) == first.plan)
     return next((one for one in like if not set(one.breaks) & IDLE), first)
 
 
-def explained(trials: Sequence[Trial], offer: Offer) -> Finding | None:
-    """The first plan under which it is right, else the first under which it is right but for edges, else a fault."""
+def narrower(trial: Trial) -> Iterator[Plan]:
+    """The plan of a trial that ran only for as many queries as keys; or never, which may be right for values like keys."""
+    plan, of_two = trial.plan, {"source", "key"} & set(trial.role.parameters)
+    if not of_two or {"itself", "causal"} & set(plan.cuts):
+        return
+    if trial.leads:
+        ran = {place: not isinstance(trial.outcome(place), Failed) for place in trial.telling(trial.leads[0])}
+        if any(ran.values()) and not all(ran.values()):
+            yield replace(plan, cuts=(*plan.cuts, "as many"))
+    elif trial.role.name == "attention" and plan.layout.usual:
+        yield replace(plan, cuts=(*plan.cuts, "one width"))
+        yield replace(plan, cuts=(*plan.cuts, "one width", "as many"))
+
+
+def rightly(trials: Iterable[Trial], offer: Offer) -> Finding | None:
+    """The first plan under which it is right, else the first under which it is right but for edges."""
     doubtful: Finding | None = None
     for trial in trials:
         found = right(trial, offer)
         if found is not None and not found.alarming:
-            doubtful = found
-            break
+            return found
         doubtful = doubtful or found
-    found = doubtful or faulted(trials, offer)
-    return replace(found, otherwise=found.otherwise or otherwise(found, trials)) if found else None
+    return doubtful
+
+
+def explained(trials: Sequence[Trial], less: Sequence[Trial], offer: Offer) -> Finding | None:
+    """The first plan under which it is right, also of those that take `less`; else the first with a fault."""
+    ways = (trials, less)
+    found = next(filter(None, (rightly(one, offer) for one in ways)), None)
+    found = found or next(filter(None, (faulted(one, offer) for one in ways)), None)
+    if found is None:
+        return None
+    among = trials if found.plan in [one.plan for one in trials] else less
+    return replace(found, otherwise=found.otherwise or otherwise(found, among))
 
 
 def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Finding | None:
@@ -322,7 +351,8 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
     replies: Replies = {}
     for _, group in groupby(sorted(ways, key=lambda plan: plan.guess), key=lambda plan: plan.guess):
         trials = [trial for trial in (Trial(child, bench, plan, replies) for plan in group) if trial.usable]
-        found = explained(trials, offer)
+        less = [Trial(child, bench, plan, replies) for trial in trials for plan in narrower(trial)]
+        found = explained(trials, [trial for trial in less if trial.usable], offer)
         if found is not None:
             return found
         tried += trials

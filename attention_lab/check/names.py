@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 Names = tuple[str, ...]
@@ -48,7 +49,20 @@ WEIGHTS = {
         "wout",
     ),
 }
-PROJECT = {"x": (*TOKENS, *QUERY), "source": (*SOURCE, *KEY), **WEIGHTS, "h": HEADS, "mask": MASK}
+PROJECTION_BIASES = {
+    "b_query": ("b_query", "bq", "b_q", "q_bias", "query_bias", "bias_q"),
+    "b_key": ("b_key", "bk", "b_k", "k_bias", "key_bias", "bias_k"),
+    "b_value": ("b_value", "bv", "b_v", "v_bias", "value_bias", "bias_v"),
+    "b_output": ("b_output", "bo", "b_o", "o_bias", "out_bias", "bias_o", "b_out", "bout", "b_proj"),
+}
+PROJECT = {
+    "x": (*TOKENS, *QUERY),
+    "source": (*SOURCE, *KEY),
+    **WEIGHTS,
+    "h": HEADS,
+    "mask": MASK,
+    **PROJECTION_BIASES,
+}
 NORM = {
     "x": TOKENS,
     "gain": ("gain", "gamma", "weight", "g", "scale", "a", "a_2", "w", "alpha"),
@@ -123,6 +137,16 @@ SIZES = {
     ),
     "T": (*LENGTH, "context_length", "block_size", "max_seq_len", "maxlen", "max_length"),
 }
+WORDS = {  # that hold a size in the name of what a constructor takes; the first that fits
+    "": re.compile(
+        r"drop|bias|use|layers?$|vocab|classes|depth|eps|flash|^is|^has|stride|patch|expan|mult|act|prob|rate"
+    ),
+    "h": re.compile(r"(num|n|number|attn|attention|kv|query|of).*(heads?|groups?)$|heads?(num|n|number|count)$"),
+    "d_k": re.compile(r"head"),
+    "T": re.compile(r"max|block|context|ctx|len|seq|position"),
+    "d_ff": re.compile(r"ff|mlp|inner|forward|intermediate|hid"),
+    "d_model": re.compile(r"emb|model|width|channel|feat|word|ndim|ninp|indim|outdim|in$|out$|input|output"),
+}
 SETTINGS: dict[str, Any] = {
     "dropout": 0.0,
     "dropoutp": 0.0,
@@ -158,3 +182,34 @@ def sized(parameter: str) -> str | None:
     """The size that a parameter of this name asks for."""
     bare = plain(parameter)
     return next((name for name, names in SIZES.items() if bare in map(plain, names)), None)
+
+
+def sized_by_words(parameter: str) -> str | None:
+    """The size that a parameter of a constructor is likely to be: by a name that nobody has listed, of known words."""
+    bare = plain(parameter)
+    return sized(parameter) or next((name for name, words in WORDS.items() if words.search(bare)), None) or None
+
+
+def every_size(sizes: dict[str, Any]) -> dict[str, Any]:
+    """Each size by every name, as names are compared, that is longer than a letter."""
+    spelled = {plain(one): sizes[name] for name, names in SIZES.items() if name in sizes for one in (name, *names)}
+    return {name: size for name, size in spelled.items() if len(name) > 1}
+
+
+ANOTHER = {  # what a name says that the model has nothing of; to compare it with the model's would call it wrong
+    "a derivative": r"backward|backprop|bwd|grad|deriv|prime",
+    "another norm": r"(batch|instance|group|weight|spectral|l1|l2|minmax)norm",
+    "another function than softmax": r"logsoftmax|sparsemax|entmax|hardmax|gumbel|softplus",
+    "attention without softmax": r"linear(self)?att|linatt|performer|linformer|nystrom|favor|kernel(ized)?att|sigmoidatt",
+    "another attention": r"additiveatt|bahdanau|luong|cosineatt|talkinghead|(sliding|local|window|sparse|dilated|lsh).*att",
+    "attention whose heads share keys": r"groupe?dquery|multiquery|gqa|mqa|latentatt",
+    "another mask": r"(sliding|window|local|prefix|band).*mask",
+    "other positions": r"(relative|alibi|learned|learnable).*(pos|enc|emb|bias)",
+    "another loss": r"focal|smooth|kldiv|mse|hinge|contrastive|binary|bce|onehot",
+}
+
+
+def another(name: str) -> str:
+    """What a function is by its name, where that is nothing that the model has; else empty."""
+    bare = plain(name.rpartition(".")[2])
+    return next((what for what, words in ANOTHER.items() if re.search(words, bare)), "")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from attention_lab.check.cuts import WEIGHT_OF
 from attention_lab.check.inputs import Arguments, Parts
 from attention_lab.check.references import Reference
 from attention_lab.check.remote import named_parts
@@ -35,11 +36,36 @@ def summed(parts: Parts, role: Role, arguments: Arguments) -> Parts:
     return role.sum_up(arguments, parts) if role.sum_up else parts
 
 
+class Affine(np.ndarray[Any, Any]):
+    """A weight that adds its bias after it has multiplied: the model, and each of its breaks, has no other biases."""
+
+    bias: Any = 0
+
+    def __array_finalize__(self, whole: Any) -> None:
+        self.bias = getattr(whole, "bias", 0)
+
+    def __rmatmul__(self, tokens: Any) -> Any:
+        return tokens @ self.view(np.ndarray) + self.bias
+
+
+def with_biases(value: Any) -> Any:
+    """Arguments in which the bias of a projection is part of its weight, also those in a layer."""
+    if not isinstance(value, dict):
+        return value
+    found = {name: with_biases(item) for name, item in value.items() if name not in WEIGHT_OF}
+    for bias, weight in WEIGHT_OF.items():
+        if bias in value:
+            found[weight] = value[weight].view(Affine)
+            found[weight].bias = value[bias]
+    return found
+
+
 def computed(reference: Reference, role: Role, arguments: Arguments) -> Outcome:
     """What a reference computes; an error is an outcome as well."""
     try:
         with np.errstate(all="ignore"):
             given = copied(arguments) | ({"rng": np.random.default_rng(0)} if "rng" in role.parameters else {})
+            given = with_biases(given)
             return summed(named_parts(getattr(reference.model, role.name)(**given), role), role, arguments)
     except Exception as error:  # whatever a broken model raises
         return Failed(said=f"{type(error).__name__}: {error}")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
-from attention_lab.check.cuts import ABSENT, TOLD, WEIGHTED, cuts_for
+from attention_lab.check.cuts import ABSENT, MASKS, TOLD, WEIGHTED, cuts_for
 from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
 from attention_lab.check.names import SETTINGS, VALUE, plain, sized
 from attention_lab.check.roles import Role
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from attention_lab.sandbox.records import Offer, Parameter
 
 ORDERS = 24  # of parameters whose names say nothing
+NARROWER = 100  # what is added to the guess of a plan that leaves more out than must be
 LIKELY = 2  # of these are tried in every layout
 
 # ---- what a parameter may take ----
@@ -46,7 +47,28 @@ class Bag:
     items: tuple[tuple[str, str], ...]
 
 
-Source = str | Fixed | Bundle | Bag  # a name is an argument of the role, or a size of it
+@dataclass(frozen=True)
+class Settings:
+    """Sizes and settings in one object, of a class of the file or of none: pairs of a field and what it holds."""
+
+    kind: str
+    fields: tuple[tuple[str, str | Fixed], ...]
+
+
+@dataclass(frozen=True)
+class Blank:
+    """Zeros of single precision, in the shape that these sizes give; ids, where `whole`."""
+
+    sizes: tuple[str, ...]
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class EverySize:
+    """All sizes, each by every name that people have for it."""
+
+
+Source = str | Fixed | Bundle | Bag | Settings | Blank | EverySize  # a name is an argument of the role, or a size of it
 
 # ---- plans ----
 
@@ -87,7 +109,7 @@ class Plan:
     @property
     def assumed(self) -> tuple[str, ...]:
         """What was taken for granted, as sentences without a full stop."""
-        told = [TOLD[cut] for cut in self.cuts if cut not in ("no mask", "always a mask")]
+        told = [TOLD[cut] for cut in self.cuts if cut in TOLD and cut not in ("no mask", "always a mask")]
         told += [f"arrays are {self.layout.name}"] if not self.layout.usual else []
         told += [self.mask.told] if self.mask is not ALLOWED else []
         told += ["weights multiply from the left"] if self.turned else []
@@ -132,6 +154,7 @@ def sources(parameters: tuple[Parameter, ...], role: Role, letters: bool) -> Ite
                 size is not None and size not in taken and role.name not in ("softmax",) and size not in role.parameters
             ):
                 known[one.name] = size
+    known |= {one.name: Fixed(0) for one in usable if known.get(one.name) == "pad" and not one.default}  # the model's own
     open_ = [one.name for one in usable if one.name not in known and not one.default]
     left = [name for name in role.parameters if name not in taken and name not in ("eps", "pad", "rng")]
     if not open_:
@@ -223,11 +246,14 @@ def varied(made: Sequence[Plan], role: Role, mask: str, layout: str) -> Iterator
             for order, plan in enumerate(made):
                 if plan.ordered and order >= LIKELY and (place or turned):
                     continue  # one unlikely thing at a time
-                masked = bool({"mask", "memory_mask"} & plan.takes) or role.makes_mask
+                masked = bool(MASKS & plan.takes) or role.makes_mask
                 if lay.mask is not USUAL.mask and not (masked and "h" in role.parameters):
                     continue
                 for convention in conventions if masked else [ALLOWED]:
-                    yield replace(plan, layout=lay, mask=convention, turned=turned)
+                    made_so = replace(plan, layout=lay, mask=convention, turned=turned)
+                    yield made_so
+                    if MASKS & plan.takes and lay.mask is USUAL.mask:  # not taking one for each sample is no fault
+                        yield replace(made_so, cuts=(*plan.cuts, "one mask"), guess=plan.guess + NARROWER)
 
 
 def converted(ways: Iterable[Plan], imports: frozenset[str]) -> Iterator[Plan]:

@@ -10,9 +10,10 @@ import numpy as np
 
 from attention_lab.check.cuts import sizes_of
 from attention_lab.check.inputs import Arguments, Parts
-from attention_lab.check.names import WEIGHTS
-from attention_lab.check.plans import Bag, Bundle, Fixed, Plan, Source
+from attention_lab.check.names import WEIGHTS, every_size
+from attention_lab.check.plans import Bag, Blank, Bundle, EverySize, Fixed, Plan, Settings, Source
 from attention_lab.check.roles import Role
+from attention_lab.sandbox.frames import SETTINGS_OF
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
@@ -42,6 +43,15 @@ def value_of(source: Source, arguments: Arguments, role: Role, plan: Plan) -> An
     if isinstance(source, Bag):
         parts = {key: [value_of(one, arguments, role, plan) for one in names.split("+")] for key, names in source.items}
         return {key: one[0] if len(one) == 1 else np.concatenate(one, axis=-1) for key, one in parts.items()}
+    if isinstance(source, Settings):
+        fields = {name: value_of(one, arguments, role, plan) for name, one in source.fields}
+        every = {} if source.kind else every_size(sizes_of(arguments))
+        return {SETTINGS_OF: source.kind, **every, **fields}
+    if isinstance(source, EverySize):
+        return every_size(sizes_of(arguments))
+    if isinstance(source, Blank):
+        shape = [sizes_of(arguments).get(name, 1) for name in source.sizes]
+        return np.zeros(shape, np.int64 if source.whole else np.float32)
     if source == "rng":
         return {"random generator": 0}  # made on the other side
     if source in arguments:
@@ -52,16 +62,47 @@ def value_of(source: Source, arguments: Arguments, role: Role, plan: Plan) -> An
 # ---- weights as attributes ----
 
 
-def formed(arguments: Arguments, name: str, form: str, turned: bool) -> Any:
-    """A weight in the form in which an instance keeps it."""
-    if form.startswith("zeros:"):
-        sizes = sizes_of(arguments)
-        lengths = [int(one[0]) * sizes["d_model"] if one in ("2d", "3d") else sizes[one] for one in form[6:].split(",")]
-        return np.zeros(lengths, arguments["x"].dtype)
-    whole = np.concatenate([arguments[one] for one in name.split("+")], axis=-1)
-    if form == "heads":  # (d_model, d_model) as (h, d_model, d_k)
-        return np.swapaxes(whole.reshape(len(whole), arguments["h"], -1), 0, 1)
-    return whole.T if form == "turned" or (form == "torch") != (turned and form in ("torch", "either")) else whole
+def lookup(arguments: Arguments, path: str) -> Any:
+    """An argument, or what is in one: "layer.attention.w_query"."""
+    for step in path.split("."):
+        arguments = arguments[step]
+    return arguments
+
+
+def together(parts: list[Any], arrangement: str, h: int) -> Any:
+    """Several weights in one, side by side or head by head; of heads that share one, that of the first."""
+    if arrangement == "by-head":
+        apart = [one.reshape(*one.shape[:-1], h, -1) for one in parts]
+        return np.concatenate(apart, axis=-1).reshape(*parts[0].shape[:-1], -1)
+    whole = np.concatenate(parts, axis=-1)
+    if arrangement == "shared":
+        whole = whole[..., : whole.shape[-1] // h]
+        return whole[: len(whole) // h] if whole.ndim > 1 else whole
+    return whole[..., :1] if arrangement == "one" else whole
+
+
+def formed(whole: Any, lie: str, h: int, turned: bool) -> Any:
+    """A weight as an instance keeps it; it is (in, out) here."""
+    if lie == "heads":  # (d_model, d_model) as (h, d_model, d_k)
+        return np.swapaxes(whole.reshape(len(whole), h, -1), 0, 1)
+    if lie == "conv":
+        return whole.T[..., np.newaxis]
+    return whole.T if lie == "turned" or (lie == "torch") != (turned and lie in ("torch", "either")) else whole
+
+
+def attributes_of(arguments: Arguments, plan: Plan) -> dict[str, Any]:
+    """The weights that an instance is given, by their paths; of a list of heads one for each."""
+    found, h = {}, arguments.get("h", 1)
+    for path, names, form in plan.attributes:
+        lie, _, arrangement = form.partition(" ")
+        if not names:
+            found[path] = float(form)
+            continue
+        whole = together([lookup(arguments, name) for name in names.split("+")], arrangement, h)
+        slices = np.split(whole, h, axis=-1) if arrangement == "list" else [whole]
+        for place, one in enumerate(slices):
+            found[path.replace("#", str(place))] = formed(one, lie, h, plan.turned)
+    return found
 
 
 @dataclass(frozen=True)
@@ -83,10 +124,8 @@ def request_of(role: Role, plan: Plan, arguments: Arguments) -> Request:
     make = None
     if plan.make is not None:
         make = ((), {name: value_of(source, arguments, role, plan) for name, source in plan.make})
-    attributes = {path: formed(arguments, name, form, plan.turned) for path, name, form in plan.attributes}
-    return Request(
-        tuple(positional), {name: value for name, value in named.items() if value is not None}, make, attributes
-    )
+    given = {name: value for name, value in named.items() if value is not None}
+    return Request(tuple(positional), given, make, attributes_of(arguments, plan))
 
 
 def remote(child: Child, role: Role, plan: Plan) -> Callable[[Arguments], Any]:
@@ -152,26 +191,44 @@ def named_parts(value: Any, role: Role) -> Parts:
 def without_ones(array: Any, axes: int) -> Any:
     """An array of at most so many axes: those of length 1 in front are left out, (1, T, d) for (T, d)."""
     extra = array.shape[: max(0, array.ndim - axes)]
-    return array.reshape(array.shape[len(extra) :]) if set(extra) == {1} else array
+    if set(extra) == {1}:
+        return array.reshape(array.shape[len(extra) :])
+    return array.squeeze() if array.ndim > axes == array.squeeze().ndim else array  # (T, 1, d), of a batch of one
+
+
+def away(array: Any, part: Any) -> float:
+    """How far an array is from a part, on average; infinite where one of them holds what is no number."""
+    with np.errstate(all="ignore"):
+        found = float(np.mean(np.abs(np.asarray(array, float) - np.asarray(part, float)))) if array.size else 0.0
+    return found if np.isfinite(found) else np.inf
 
 
 def read_parts(value: Any, like: Parts, role: Role, plan: Plan) -> Parts:
     """What a person's function returned, in our layout and by our names: parts are told apart by their shapes.
 
-    Whatever has the shape of no part is taken in order: it is wrong, and will be told so.
+    Where several have the shape of weights, as scores have, these are the nearest. Whatever has the shape of no part is
+    taken in order, and will be told as wrong; but not for weights, beside which people return all they keep.
     """
     found: Parts = {}
+    strange = []
     most = max((part.ndim for part in like.values()), default=0)
     for array in (without_ones(one, most) for one in leaves(value)):
         if role.makes_mask:
             read = plan.mask.read(array)
             array = array if read is None else read
         turned = plan.layout.turn(array) if array.ndim > 1 and not plan.layout.usual else array
-        free = [name for name in like if name not in found]
-        fitting = [name for name in free if like[name].shape == turned.shape]
-        asis = [name for name in free if like[name].shape == array.shape]
+        fitting = [name for name in like if like[name].shape == turned.shape]
+        asis = [name for name in like if like[name].shape == array.shape]
         if fitting == asis == ["weights"] and not plan.layout.usual:
             continue  # (T, T): nobody can tell whether it is turned
-        if fitting or asis or free:
-            found[(fitting or asis or free)[0]] = turned if fitting or not asis else array
-    return found
+        array = turned if fitting or not asis else array
+        named = fitting or asis
+        free = [name for name in named if name not in found]
+        if free:
+            found[free[0]] = array
+        elif not named:
+            strange.append(array)
+        elif named == ["weights"] and away(array, like["weights"]) < away(found["weights"], like["weights"]):
+            found["weights"] = array
+    left = [name for name in like if name not in found and name != "weights"]
+    return found | dict(zip(left, strange, strict=False))

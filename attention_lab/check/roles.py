@@ -19,6 +19,7 @@ from attention_lab.check.names import (
     NORM,
     PAD,
     PROJECT,
+    PROJECTION_BIASES,
     QUERY,
     SCORES,
     SOURCE,
@@ -195,7 +196,7 @@ ROLES = (
         ),
         PROJECT,
         inputs.multi_head_probes,
-        optional=frozenset({"mask"}),
+        optional=frozenset({"mask", *PROJECTION_BIASES}),
         tokens=frozenset({"x", "source"}),
     ),
     Role(

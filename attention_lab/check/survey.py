@@ -4,34 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attention_lab.check.calls import WORKING, Outline
-from attention_lab.check.cuts import narrowed, sizes_of
-from attention_lab.check.holders import Holder, held_plans, made, weights_in
+from attention_lab.check.holders import Holder, held_plans, made, table_plans
+from attention_lab.check.instances import fits_of
 from attention_lab.check.kept import bag_plans, global_plans
 from attention_lab.check.layouts import REVERSED
 from attention_lab.check.match import Finding, examined, weight
-from attention_lab.check.names import SETTINGS, plain, sized
+from attention_lab.check.names import SETTINGS, another, plain
 from attention_lab.check.outcomes import Failed
-from attention_lab.check.plans import Fixed, Plan, Source, by_name, converted, plans, varied
+from attention_lab.check.places import LAYERS, Found
+from attention_lab.check.plans import Plan, by_name, converted, plans, varied
 from attention_lab.check.references import HEALTHY
 from attention_lab.check.roles import ROLES, Role, meant
 from attention_lab.check.trial import Bench
-from attention_lab.sandbox.records import CallFailed
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
     from attention_lab.sandbox.records import Offer
 
-HOLDING = ("multi_head", "layer_norm", "feed_forward")  # roles whose weights an instance may hold
+HOLDING = ("multi_head", "layer_norm", "feed_forward", *LAYERS)  # roles whose weights an instance may hold
 BY_NAME_ONLY = ("tiled_attention",)  # else it passes for attention without a mask
 HOPELESS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")  # whatever it is given
 
 
-Make = tuple[tuple[str, Source], ...]
+FORMLESS = ("KeyError", "AttributeError", "TypeError", "IndexError")
+STRUCTURED = {"layer", "weights"}  # arguments in a form of the model's own
+
+
 OF_ONE_MIND = "other functions of the file take True in a mask for 'may attend'"
 
 
@@ -123,32 +126,21 @@ def best(findings: Iterator[Finding]) -> Finding | None:
     return min(found, key=weight, default=None)
 
 
-def arrays_of(child: Child, kind: Offer, make: Make, bench: Bench) -> tuple[dict[str, Any], dict[str, int]] | None:
-    """The arrays of an instance made for the first inputs of a role, and their sizes; None where it cannot be made."""
-    cuts = ("one head",) if "h" in bench.role.parameters and "h" not in dict(make).values() else ()
-    arguments = narrowed(bench.drawn[0].arguments, cuts) or {}
-    known = sizes_of(arguments) | arguments
-    values = {name: source.value if isinstance(source, Fixed) else known.get(str(source)) for name, source in make}
-    try:
-        return child.attributes(kind.name, ((), values)), sizes_of(arguments)
-    except CallFailed:
-        return None
-
-
-def plans_of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterator[Plan]:
-    """Ways to make an instance and call its method: with weights that it holds, else with all that the method takes."""
+def of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterator[Finding]:
+    """A class: an instance is made and its method called, with weights that it holds, else with all that this takes."""
     role = bench.role
-    make = made(holder.kind, role)
-    if make is None:
-        return
-    held = arrays_of(child, holder.kind, make, bench) if role.name in HOLDING else ({}, {})
-    guessed = any(isinstance(source, str) and sized(name) is None and source != "eps" for name, source in make)
-    if held is None and guessed:
-        return
-    arrays, sizes = held or ({}, {})
-    weights = weights_in(arrays, role, sizes) if arrays else None
-    made_with = list(held_plans(holder, role, make, weights or []))
-    yield from varied(made_with, role, asked.mask, asked.layout)
+    make = made(holder, role)
+    if role.name in HOLDING:
+        for fit in fits_of(child, holder.kind, make, bench):
+            plans_made = list(held_plans(holder, role, fit.make, fit.found, fit.heads))
+            ways = varied(plans_made, role, asked.mask, asked.layout)
+            for found in judged(child, holder.kind, fit.bench, ways):
+                yield replace(found, more=fit.found.more)
+    elif role.name == "sinusoidal_positions":
+        yield from judged(child, holder.kind, bench, table_plans(holder, make))
+    if role.name not in LAYERS and role.name != "sinusoidal_positions":
+        empty = list(held_plans(holder, role, make, Found(()), heads=False))
+        yield from judged(child, holder.kind, bench, varied(empty, role, asked.mask, asked.layout))
 
 
 def shaped(finding: Finding) -> bool:
@@ -176,6 +168,10 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
     must = [one.name for one in usable if not one.default]
     known = by_name([one.name for one in usable], role, letters=True)
     signs = set(role.needed) <= set(known.values()) and set(must) <= known.keys()
+    if finding.trouble is not None and finding.trouble.kind in FORMLESS and STRUCTURED & finding.plan.takes:
+        return False  # it keeps its weights in another form than the model
+    if finding.verdict == "unknown" and (finding.more or role.name in LAYERS):
+        return False  # there is more in it than in the role, or it is one of the many kinds of layers
     if finding.verdict == "unknown":
         more = any(one.name not in known and plain(one.name) not in SETTINGS for one in usable)  # a window, say
         return (named and shaped(finding)) or (signs and len(role.needed) > 1 and not more)
@@ -221,7 +217,13 @@ def explanation(findings: Iterable[Finding]) -> Finding | None:
 
 
 def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
-    """What one function or class is, by its name, else by trying every role; None where no role explains it."""
+    """What one function or class is; None where no role explains it, or where its name says that it is none of them."""
+    found = recognised(child, what, benches, asked)
+    return None if found is not None and found.alarming and another(found.offer.name) else found
+
+
+def recognised(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
+    """What one function or class is, by its name, else by trying every role."""
     offer = what.kind if isinstance(what, Holder) else what
     called = what.method if isinstance(what, Holder) else what
 
@@ -229,7 +231,7 @@ def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked
         for role in roles:
             bench = benches[role]
             if isinstance(what, Holder):
-                yield from judged(child, offer, bench, plans_of_class(child, what, bench, asked))
+                yield from of_class(child, what, bench, asked)
             else:
                 yield from of_function(child, offer, bench, asked)
 
@@ -247,6 +249,7 @@ def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked
 def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
     """What is looked at: functions, and of a class the method in which it does its work."""
     methods = {one.name: one for one in child.offers if one.kind == "method"}
+    kinds = tuple(one for one in child.offers if one.kind == "class")
     for offer in child.offers:
         if asked.function not in ("", offer.name) or offer.name in asked.left_out:
             continue
@@ -257,9 +260,9 @@ def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
             told = [one for one in named if any(parameter.kind == "positional" for parameter in one.parameters)]
             own = [one for name, one in methods.items() if name.startswith(f"{offer.name}.")]
             if named and told and named[0] != told[0]:  # __call__(*inputs) that hands them on to call(x)
-                yield Holder(offer, replace(told[0], name=named[0].name, call=asked.call))
+                yield Holder(offer, replace(told[0], name=named[0].name, call=asked.call), kinds)
             elif named or len(own) == 1:
-                yield Holder(offer, replace((named or own)[0], call=asked.call))
+                yield Holder(offer, replace((named or own)[0], call=asked.call), kinds)
 
 
 def name_of(what: Offer | Holder) -> str:

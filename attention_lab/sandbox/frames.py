@@ -23,6 +23,8 @@ TREE = 4 * 2**20  # bytes of JSON at most
 DEPTH = 32  # containers inside each other at most
 BITS = 1024  # of an integer: a float has no more
 AXES = 16
+SETTINGS_OF = "settings of"  # {this: a class or "", name: value, …} stands for one object that holds them all
+FILE_NAMES = "names of the file"  # among what a constructor is given: sizes for the whole numbers of the file
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"])
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .frames import BadFrame, Value
+from .frames import FILE_NAMES, SETTINGS_OF, BadFrame, Value
 
 NAME = "submission"  # of the module: `if __name__ == "__main__"` does not run
 MESSAGE = 400  # characters of an error's message that are kept
@@ -32,6 +32,7 @@ KINDS = {
     inspect.Parameter.VAR_POSITIONAL: "rest",
     inspect.Parameter.VAR_KEYWORD: "rest-keyword",
 }
+DEEP = 6  # parts in parts of an instance: a layer's attention's heads' query's weight
 GENERATOR = "random generator"  # {this: seed} stands for np.random.default_rng(seed)
 Dump = dict[str, Any]
 
@@ -116,6 +117,37 @@ def seeded() -> None:
 # ---- values in and out ----
 
 
+class Settings(dict[str, Any]):
+    """Stands for the one object in which a constructor gets all its sizes: config.n_embd, cfg["emb_dim"].
+
+    What it does not hold under a name it holds under that name in lower case without underscores, or not at all.
+    """
+
+    def __missing__(self, name: str) -> Any:
+        bare = str(name).lower().replace("_", "")
+        if bare == name or bare not in self:
+            raise KeyError(name)
+        return self[bare]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the settings have no {name!r}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+def settings(value: dict[str, Any]) -> Any:
+    """All sizes in one object: an instance of the class of the file that is named, else of one that has any name."""
+    fields = {name: item for name, item in value.items() if name != SETTINGS_OF}
+    kind = vars(sys.modules[NAME]).get(value[SETTINGS_OF])
+    return kind(**fields) if isinstance(kind, type) else Settings(fields)
+
+
 def given(value: Value, convert: str) -> Any:
     """A Value as the learner's code expects it: arrays as NumPy, nested lists, PyTorch or JAX arrays."""
     if isinstance(value, np.ndarray):
@@ -135,6 +167,8 @@ def given(value: Value, convert: str) -> Any:
     if isinstance(value, dict):
         if list(value) == [GENERATOR]:
             return np.random.default_rng(value[GENERATOR])
+        if SETTINGS_OF in value:
+            return settings(value)
         return {key: given(item, convert) for key, item in value.items()}
     return value
 
@@ -261,15 +295,22 @@ def inside(value: Any) -> dict[str, Any]:
     return held
 
 
-def arrays_in(holder: dict[str, Any], deeper: int = 2) -> dict[str, np.ndarray]:
-    """The arrays of numbers in a holder, and further down: {"W_q": …, "norm.weight": …, "linears.0.weight": …}."""
+def arrays_in(holder: dict[str, Any], deeper: int = 2, seen: set[int] | None = None) -> dict[str, np.ndarray]:
+    """The arrays of numbers in a holder, and further down: {"W_q": …, "norm.weight": …, "linears.0.weight": …}.
+
+    What is there under two names is listed under the first.
+    """
     found: dict[str, np.ndarray] = {}
+    seen = set() if seen is None else seen
     for name, value in holder.items():
-        array = array_of(value)
+        number = type(value) is float and "eps" in name
+        array = None if id(value) in seen else np.asarray(value) if number else array_of(value)
         if array is not None:
             found[name] = array
-        elif not isinstance(value, (type, ModuleType, FunctionType)):
-            within = arrays_in(inside(value), deeper - 1) if deeper else {}
+            seen.add(id(value))
+        elif deeper and id(value) not in seen and not isinstance(value, (type, ModuleType, FunctionType, str, int)):
+            seen.add(id(value))
+            within = arrays_in(inside(value), deeper - 1, seen)
             found |= {f"{name}.{inner}": item for inner, item in within.items()}
     return {name: array for name, array in found.items() if array.dtype.kind in "biuf"}
 
@@ -340,7 +381,20 @@ class Learner:
         """A new instance of a class of the file: what it keeps of one call must not be seen in the next."""
         seeded()
         args, kwargs = make or ((), {})
-        return self.names[target](*given(args, convert), **given(kwargs, convert))
+        named = {name: value for name, value in kwargs.items() if name != FILE_NAMES}
+        return self.names[target](*given(args, convert), **given(named, convert))
+
+    @contextmanager
+    def sized(self, make: Value) -> Iterator[None]:
+        """Whole numbers of the file, n_embd = 384, stand for the sizes of a call while it lasts."""
+        asked = (make[1] if make else {}).get(FILE_NAMES, {})
+        wanted = {name: asked.get(name.lower().replace("_", "")) for name in self.names}
+        before = {name: self.names[name] for name, size in wanted.items() if size and type(self.names[name]) is int}
+        self.names.update({name: wanted[name] for name in before})
+        try:
+            yield
+        finally:
+            self.names.update(before)
 
     def function(self, request: Dump) -> Callable[..., Any]:
         """What a request wants called: a function, a method of an instance, or an instance itself."""
@@ -360,12 +414,12 @@ class Learner:
         target = request["target"].partition(".")[0]
         if not target:
             return {name: item for name, item in arrays_in(dict(self.names)).items() if not name.startswith("__")}
-        return arrays_in(inside(self.instance(target, request["make"], request["convert"])))
+        return arrays_in(inside(self.instance(target, request["make"], request["convert"])), DEEP)
 
     def answer(self, request: Dump) -> Dump:
         """What a request comes to, as a message: {"value": …}, {"raised": …}, {"late": …} or {"bad": …}."""
         try:
-            with alarm(request["seconds"]):
+            with alarm(request["seconds"]), self.sized(request["make"]):
                 if request["do"] == "attributes":
                     return {"value": self.arrays(request)}
                 args, kwargs = (given(request[part], request["convert"]) for part in ("args", "kwargs"))
