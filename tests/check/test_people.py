@@ -125,7 +125,7 @@ TRUTH: dict[str, dict[str, str]] = {
     "stuck_name": {"positional_encoding": STUCK},
     "other_sigmoid": {"attention": UNKNOWN},
     "other_temperature": {"attention": UNKNOWN},
-    "other_small_projections": {"SelfAttention": UNJUDGED},
+    "other_small_projections": {"SelfAttention": "scale-by-d-model"},
     "other_norm": {"layer_norm": UNKNOWN},
 }
 
