@@ -21,6 +21,7 @@ from typer.core import TyperGroup
 from attention_lab.commands.catalogue import COMMANDS, Command
 from attention_lab.errors import BadInput, CannotWrite, LabError, PartlyFailed, TooLarge, unknown
 from attention_lab.machine import THREADS
+from attention_lab.text import brief
 
 NAME = "attn-lab"
 RAW = {"allow_extra_args": True, "ignore_unknown_options": True}  # the words as typed; `options.py` reads them
@@ -89,13 +90,13 @@ for one in COMMANDS:
 def report(error: LabError, as_json: bool) -> None:
     """One error: a sentence and what to do, on standard error; with --json as JSON, unless a result stands there."""
     if as_json and not isinstance(error, PartlyFailed):
-        body = {"kind": error.kind, "what": error.what, "advice": error.advice}
+        body = {"kind": error.kind, "what": brief(error.what), "advice": brief(error.advice)}
         typer.echo(json.dumps({"schema": "attention-lab/error/1", "error": body}, indent=2))
         return
     from attention_lab.show.glyphs import spelled
 
     message = "\n".join([f"error: {error.what}", *(f"       {line}" for line in error.advice.splitlines())])
-    typer.echo(spelled(message, sys.stderr.encoding or "utf-8"), err=True)
+    typer.echo(spelled(brief(message), sys.stderr.encoding or "utf-8"), err=True)
 
 
 def one_thread() -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
 
 from attention_lab.errors import BadInput
 
+T = TypeVar("T")
+
 LONGEST = 64  # tokens: more of them are a wall of numbers, not a picture
+LONG = 80  # letters of a name, somebody's own, that are shown
+LONG_WORD = re.compile(rf"[^\s/\\]{{{LONG + 1},}}")  # of a path each part by itself
 
 
 def count(number: int, noun: str) -> str:
@@ -47,3 +54,22 @@ def first_of(values: Sequence[object], most: int) -> str:
     """The first values as one reads them out, and how many more there are: "a, b and 7 more"."""
     more = len(values) - most
     return listed([*values[:most], *([f"{more:,} more"] if more > 0 else [])])
+
+
+def brief(text: str) -> str:
+    """A text in which no name is longer than one reads; its end is a … then."""
+    return LONG_WORD.sub(lambda found: f"{found[0][:LONG]}…", text)
+
+
+def brief_in(value: T, but: Sequence[str] = ()) -> T:
+    """A value of the same kind in which every string is brief, but those of these fields: a command must run."""
+    new: Any = value
+    if isinstance(value, str):
+        new = brief(value)
+    elif isinstance(value, tuple):
+        new = tuple(brief_in(item, but) for item in value)
+    elif is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in fields(value) if field.name not in but]
+        new = replace(value, **{name: brief_in(getattr(value, name), but) for name in names})
+    result: T = new
+    return result

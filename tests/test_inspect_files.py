@@ -121,8 +121,8 @@ CASES: dict[str, tuple[bytes, str]] = {
     "key-alone": (npz(key=GOOD, lengths=np.ones(2, int)), "None of the arrays"),
     "value-alone": (npz(v=GOOD), "None of the arrays"),
     "widths": (npz(q=np.ones((2, 5, 4)), k=np.ones((2, 5, 3))), "query and key differ in width"),
-    "grouped": (npz(q=np.ones((4, 5, 4)), k=np.ones((2, 5, 4))), "differ in the axes before.*numpy.repeat"),
-    "ranks": (npz(q=np.ones((4, 5, 4)), k=np.ones((5, 4))), "differ in the axes before"),
+    "grouped": (npz(q=np.ones((4, 5, 4)), k=np.ones((2, 5, 4))), "differ in other axes than.*numpy.repeat"),
+    "ranks": (npz(q=np.ones((4, 5, 4)), k=np.ones((5, 4))), "differ in other axes than"),
     "values": (npz(q=np.ones((5, 4)), k=np.ones((5, 4)), v=np.ones((6, 4))), "not as many values as keys"),
     "mask-shape": (npz(w=GOOD, mask=np.ones((2, 7), bool)), r"mask \(2, 7\) does not broadcast.*name it padding"),
     "mask-added": (npz(w=GOOD, mask=np.where(np.eye(5) > 0, 0, -1e9)), "other values than 1 and 0.*mask == 0"),
@@ -246,3 +246,16 @@ def test_what_a_file_is_its_bytes_tell(attn_lab: Run, tmp_path: Path):
     (tmp_path / "w.npy").write_bytes(npz(weights=GOOD))
     for name in ("w.npz", "w.npy"):
         assert attn_lab("inspect", str(tmp_path / name))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "value"),
+    [((2, 4, 8), (2, 4, 7), None), ((4, 8), (5, 7), None), ((2, 4, 8), (3, 4, 8), None), ((4, 8), (5, 8), (6, 8))],
+)
+def test_shapes_that_do_not_go_together_are_told_as_they_are_in_the_file(query, key, value, tmp_path, attn_lab):
+    shapes = {"q": query, "k": key} | ({"v": value} if value else {})
+    np.savez(tmp_path / "qk.npz", **{name: np.ones(shape) for name, shape in shapes.items()})
+    code, _, err = attn_lab("inspect", str(tmp_path / "qk.npz"))
+    assert code == 2
+    assert all(str(shape) in err for shape in shapes.values())
+    assert "1, 4" not in err

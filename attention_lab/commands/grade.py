@@ -15,7 +15,7 @@ from attention_lab.errors import BadInput, CannotWrite, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.sandbox.records import LEVELS
 from attention_lab.show.progress import progress_line
-from attention_lab.text import count, listed, typed
+from attention_lab.text import brief_in, count, listed, typed
 
 if TYPE_CHECKING:
     from attention_lab.grade.marks import Grades, Row
@@ -201,7 +201,7 @@ def grade(words: list[str]) -> None:
     with progress_line(True) as progress:
         jobs = arguments.jobs or cores()
         found = grades(handed_in, parts_of(arguments), seed=arguments.seed, jobs=jobs, progress=progress)
-    put_grades(replace(found, left_out=left_out), arguments)
+    put_grades(brief_in(replace(found, left_out=left_out), but=("path", "file")), arguments)
     failed = [row.name for row in found.rows if row.failed]
     if failed:
         what = f"The grader itself failed on {listed(failed[:5])}: their points say nothing."

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from attention_lab.errors import BadInput, CannotWrite
 from attention_lab.limits import reminder
 from attention_lab.options import named
+from attention_lab.text import brief_in
 
 if TYPE_CHECKING:
     import argparse
@@ -99,6 +100,7 @@ def show(result: Result, arguments: argparse.Namespace) -> None:
     if taken is not None:
         taken.append(result)
         return
+    result = brief_in(result, but=("command", "commands"))
     if arguments.json:
         from attention_lab.show.jsonview import dumps
 

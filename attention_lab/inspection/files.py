@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from attention_lab.errors import BadInput
 from attention_lab.machine import require_memory, size
+from attention_lab.sandbox.submission import shown
 from attention_lab.text import count
 
 Array = NDArray[Any]
@@ -32,7 +33,10 @@ READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 @dataclass(frozen=True)
 class Stored:
-    """An array of a file: what its header says, and how to read it. `trouble` says why it cannot be."""
+    """An array of a file: what its header says, and how to read it. `trouble` says why it cannot be.
+
+    `name` is safe to print, on one line.
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -47,7 +51,7 @@ class Stored:
 
     def __str__(self) -> str:
         """As it is listed: "scores (2, 4, 9, 9) float32"."""
-        return f"{self.name[:60]} {self.trouble or f'{self.shape} {self.dtype}'}"
+        return f"{self.name} {self.trouble or f'{self.shape} {self.dtype}'}"
 
 
 class Unreadable(Exception):
@@ -108,7 +112,7 @@ def mapped(file: str) -> Stored:
 
 def unpacked(file: str, entry: zipfile.ZipInfo, archive: zipfile.ZipFile) -> Stored:
     """One array of a .npz."""
-    name = entry.filename.removesuffix(".npy")
+    name = shown(" ".join(entry.filename.removesuffix(".npy").splitlines()))
 
     def read(header: Header) -> Array:
         needed = math.prod(header.shape) * header.dtype.itemsize
@@ -154,7 +158,7 @@ def packed(file: str) -> dict[str, Stored]:
                     f"{file} is an archive of {count(len(archive.infolist()), 'file')}, and none is a NumPy array.",
                     f"If it is PyTorch's, load it there. {SAVE}",
                 )
-            found = {one.name: one for one in (unpacked(file, entry, archive) for entry in entries)}
+            found = {entry.filename.removesuffix(".npy"): unpacked(file, entry, archive) for entry in entries}
     except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError) as reason:
         raise BadInput(f"{file} is no whole .npz archive: it is cut off or damaged.", "Save it once more.") from reason
     if not found:

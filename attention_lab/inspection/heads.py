@@ -255,16 +255,18 @@ def given_weights(file: str, chosen: Chosen, axes: str | None, lengths: Sequence
     return Heads(head_axes(names), weights, mask, real, closed_word(mask, real), told({"weights": array}, names))
 
 
-def check_alike(shapes: dict[str, tuple[int, ...]]) -> None:
-    """Raise BadInput unless query (…, Tq, d_k), key (…, Tk, d_k) and value (…, Tk, d_v) go together."""
-    query, key, value = shapes["query"], shapes["key"], shapes.get("value", shapes["key"])
-    said = listed(f"{role} {shape}" for role, shape in shapes.items())
+def check_alike(given: Mapping[str, Array], arrays: Mapping[str, Array]) -> None:
+    """Raise BadInput, which names the `arrays` of the file, unless what is `given` of them goes together.
+
+    That is query (…, Tq, d_k), key (…, Tk, d_k) and value (…, Tk, d_v).
+    """
+    query, key, value = (given.get(role, given["key"]).shape for role in ("query", "key", "value"))
+    said = listed(f"{role} {array.shape}" for role, array in arrays.items())
     if len({query[:-2], key[:-2], value[:-2]}) > 1:
-        raise BadInput(
-            f"{said} differ in the axes before the last two.", "Of keys that several heads share, save numpy.repeat."
-        )
+        what = f"{said} differ in other axes than token and width."
+        raise BadInput(what, "Of keys that several heads share, save numpy.repeat.")
     if query[-1] != key[-1]:
-        raise BadInput(f"{said}: query and key differ in width, the last axis.", "Both must be d_k wide.")
+        raise BadInput(f"{said}: query and key differ in width.", "Both must be d_k wide.")
     if key[-2] != value[-2]:
         raise BadInput(f"{said}: there are not as many values as keys.", "Each key needs its value.")
 
@@ -274,9 +276,9 @@ def computed_weights(file: str, chosen: Chosen, axes: str | None, lengths: Seque
     arrays = {role: numbers(file, one) for role, one in chosen.arrays.items() if role in ("query", "key", "value")}
     names = names_of(arrays["query"].ndim, axes, VECTOR)
     if len({array.ndim for array in arrays.values()}) > 1:
-        check_alike({role: array.shape for role, array in arrays.items()})
+        check_alike(arrays, arrays)
     given = {role: arranged(array, names, VECTOR) for role, array in arrays.items()}
-    check_alike({role: array.shape for role, array in given.items()})
+    check_alike(given, arrays)
     query, key = given["query"], given["key"]
     leading = [name for name in names if name not in VECTOR]
     ahead = tuple(arrays["query"].shape[names.index(name)] for name in leading)

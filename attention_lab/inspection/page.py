@@ -12,7 +12,7 @@ from attention_lab.inspection.findings import KINDS, Head, Kind, findings, surve
 from attention_lab.inspection.heads import Heads
 from attention_lab.inspection.measures import visible_keys
 from attention_lab.result import Cell, Column, Matrix, Note, Part, Result, Statement, Table, matrix, table
-from attention_lab.text import count
+from attention_lab.text import count, first_of
 
 SHOWN = 20  # heads of a table, unless all are asked for
 NAMED = 6  # heads that are named in a sentence
@@ -199,7 +199,7 @@ def inspect(
     assumed = f"{heads.assumed} {count(len(found), 'head')}, {count(B, 'sample')}, {Tq} queries, {Tk} keys."
     if heads.queries is not None:
         assumed += " Queries and keys are taken as the same tokens: means are not over the rows of padded ones."
-    aside = f" Not looked at: {', '.join(passed_over)}." if passed_over else ""
+    aside = f" Not looked at: {first_of(passed_over, SHOWN)}." if passed_over else ""
     told = [one for kind in KINDS if (one := statement(kind, found))]
     parts: list[Part] = [Note("read", assumed + aside), *told]
     if any(findings(head) for head in found):
