@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import os
+import sys
 
 import pytest
 from fixtures import Run
@@ -15,11 +17,12 @@ settings.load_profile("repeatable")
 
 
 @pytest.fixture
-def attn_lab(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the command in this process: exit code, standard output, standard error."""
+def attn_lab(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command in this process, these lines typed: exit code, standard output, standard error."""
     from attention_lab.cli import main
 
-    def run(*words: str) -> tuple[int, str, str]:
+    def run(*words: str, typed: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         with pytest.raises(SystemExit) as left:
             main(words)
         out, err = capsys.readouterr()

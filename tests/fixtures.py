@@ -2,4 +2,4 @@
 
 from collections.abc import Callable
 
-Run = Callable[..., tuple[int, str, str]]  # attn_lab(*words) -> exit code, standard output, standard error
+Run = Callable[..., tuple[int, str, str]]  # attn_lab(*words, typed="") -> exit code, standard output, standard error

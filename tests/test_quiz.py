@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import numpy as np
 import pytest
+from fixtures import Run
 
 from attention_lab import quiz
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break
-from attention_lab.cli import main
 from attention_lab.commands.results import result_of
 from attention_lab.lesson.answers import Answers, one_answer
 from attention_lab.lesson.perform import NOTHING, Performance, signature
@@ -32,7 +30,6 @@ from attention_lab.show.walkjson import SCHEMA
 
 BY_NAME = {one.name: one for one in BREAKS}
 SEEDS = range(25)
-Run = Callable[..., tuple[int, str, str]]
 
 
 def page(words: tuple[str, ...]) -> Result:
@@ -211,20 +208,6 @@ def test_every_break_is_taught_in_some_lesson():
 
 
 # ---- the command ----
-
-
-@pytest.fixture
-def attn_lab(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the command in this process, these lines typed: exit code, standard output, standard error."""
-
-    def run(*words: str, typed: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        with pytest.raises(SystemExit) as left:
-            main(words)
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    return run
 
 
 def right_letter(lesson: Lesson, number: int) -> str:

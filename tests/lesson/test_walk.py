@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import json
 import os
 import re
@@ -11,14 +10,13 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
 import pytest
+from fixtures import Run
 from terminals import terminal
 
-from attention_lab.cli import main
 from attention_lab.commands.results import result_of
 from attention_lab.commands.walking import beside
 from attention_lab.lesson.classbook import Row, append, read_rows
@@ -63,7 +61,6 @@ attn-lab break mask-flip --size 4
 ```
 """
 FOOT = r"(step \d+ of \d+[^\n]*|Answer a-[^\n]*|end[^\n]*)$"
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -71,20 +68,6 @@ def file(tmp_path: Path) -> str:
     path = tmp_path / "small.md"
     path.write_text(LESSON, encoding="utf-8")
     return str(path)
-
-
-@pytest.fixture
-def attn_lab(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the command in this process, these lines typed: exit code, standard output, standard error."""
-
-    def run(*words: str, typed: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        with pytest.raises(SystemExit) as left:
-            main(words)
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    return run
 
 
 # ---- the list, and names ----

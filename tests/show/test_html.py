@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
+from reader import Reader
 from show_samples import ATTACK, COSTS, CURVES, EMPTY, FULL, HOLDS, SCORES, SOME, STRANGE, results
 
 from attention_lab.result import Result, table
@@ -15,34 +15,6 @@ from attention_lab.show.html import fragment, page
 LOADS = re.compile(
     r"""https?:|//|@import|url\(|\b(src|href|action|srcset|data|poster)\s*=|<(script|link|iframe|object|img)""", re.I
 )
-VOID = {"meta"}
-
-
-class Reader(HTMLParser):
-    """Collects the text and the tags, and fails where a tag is not closed in its turn."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 @pytest.mark.parametrize("result", [FULL, STRANGE, EMPTY])

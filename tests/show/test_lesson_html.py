@@ -6,12 +6,12 @@ import os
 import re
 import shutil
 import subprocess
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from reader import Reader
 from show_samples import ATTACK, FULL, HOLDS
 
 from attention_lab.commands.results import result_of
@@ -23,7 +23,6 @@ from attention_lab.show.lesson_html import lesson_page
 from attention_lab.show.prose_html import prose_html
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-VOID = {"meta", "hr", "br"}
 LOADING = {"script", "link", "iframe", "frame", "img", "object", "embed", "base", "form", "video", "audio", "image"}
 
 HOSTILE = """\
@@ -90,32 +89,6 @@ How {long}?
 attn-lab demo scaling --text "{long}"
 ```
 """.format(long="l" + "o" * 150 + "ng")
-
-
-class Reader(HTMLParser):
-    """The tags of a page in their order, its text, and what stands open at the end."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self.open += [] if tag in VOID else [tag]
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def loaded(page: str) -> list[str]:
