@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from attention_lab.check.cuts import narrowed, sizes_of
-from attention_lab.check.holders import Make, sizes_given
+from attention_lab.check.holders import Holder, Make, guessed, made, named_sizes, sizes_given
 from attention_lab.check.inputs import Arguments, Probe, Rng
-from attention_lab.check.places import Found, in_and_out, places_in
+from attention_lab.check.places import Found, in_and_out, matrices, places_in
 from attention_lab.check.plans import Plan, Settings
 from attention_lab.check.remote import lookup, value_of
 from attention_lab.check.roles import Role
@@ -61,10 +61,17 @@ def arrays_of(child: Child, kind: Offer, make: Make, role: Role, arguments: Argu
     return child.attributes(kind.name, ((), values))
 
 
+def holds_weights(child: Child, holder: Holder, bench: Bench) -> bool:
+    """Whether an instance has matrices of its own: then its method is not given all of them."""
+    arguments = narrowed(bench.drawn[0].arguments, ()) or {}
+    try:
+        return bool(matrices(arrays_of(child, holder.kind, made(holder, bench.role), bench.role, arguments)))
+    except CallFailed:
+        return False
+
+
 def with_settings(child: Child, kind: Offer, make: Make, role: Role, arguments: Arguments) -> Make:
     """What is given to the constructor, with all that it looks for in the one object with all sizes."""
-    from attention_lab.check.holders import guessed, named_sizes
-
     asked: list[str] = []
     for _ in range(MOST):
         try:
@@ -194,5 +201,5 @@ def fits_of(child: Child, kind: Offer, make: Make, bench: Bench) -> Iterator[Fit
                     return
         for place, found in enumerate(places_in(held[0][1], role.name, sizes_of(first) | {"h": first.get("h", 1)})):
             rng = np.random.default_rng([len(bench.drawn), place])
-            made = [fitted_probe(probe, arrays, found, role, rng, cuts) for probe, arrays in held]
-            yield Fit(Bench(role, [one for one in made if one is not None]), found, make, known)
+            fitting = [fitted_probe(probe, arrays, found, role, rng, cuts) for probe, arrays in held]
+            yield Fit(Bench(role, [one for one in fitting if one is not None]), found, make, known)

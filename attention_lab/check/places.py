@@ -323,7 +323,7 @@ def eps_in(arrays: Arrays) -> list[Place]:
 
 
 def layer_places(arrays: Arrays, sizes: Sizes, attentions: tuple[str, ...], norms: tuple[str, ...]) -> Iterator[Found]:
-    """Places of all weights of a layer; its norms in the order in which it has them first, then in every other."""
+    """Places of all weights of a layer; its norms in the order in which it has them, two also the other way round."""
     known = norms_in(arrays, sizes["d_model"])
     rest = {path: one for path, one in arrays.items() if path.rpartition(".")[0] not in known}
     for hidden in hidden_apart(rest, sizes["d_model"]):
@@ -333,7 +333,7 @@ def layer_places(arrays: Arrays, sizes: Sizes, attentions: tuple[str, ...], norm
             parts = moved(Found(tuple(hidden)), "", "feed_forward")
             for (prefix, one), name in zip(pairs, attentions, strict=True):
                 parts += moved(one, prefix, name)
-            for order in permutations(known, len(norms)) if len(known) == len(norms) else [tuple(known)]:
+            for order in permutations(known) if len(known) == 2 else [tuple(known)]:
                 named = zip(order, norms, strict=False)
                 placed = [place for part, name in named for place in moved(known[part], f"{part}.", name)]
                 yield with_rest([*parts, *placed, *eps_in(arrays)], arrays)

@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_lab.check.calls import WORKING, Outline
 from attention_lab.check.holders import Holder, held_plans, made, table_plans
-from attention_lab.check.instances import fits_of
+from attention_lab.check.instances import fits_of, holds_weights
 from attention_lab.check.kept import bag_plans, global_plans
 from attention_lab.check.layouts import REVERSED
 from attention_lab.check.match import Finding, examined, weight
@@ -20,6 +20,7 @@ from attention_lab.check.places import LAYERS, Found
 from attention_lab.check.plans import Plan, by_name, converted, plans, varied
 from attention_lab.check.references import HEALTHY
 from attention_lab.check.roles import ROLES, Role, meant
+from attention_lab.check.together import together_plans
 from attention_lab.check.trial import Bench
 
 if TYPE_CHECKING:
@@ -126,19 +127,26 @@ def best(findings: Iterator[Finding]) -> Finding | None:
     return min(found, key=weight, default=None)
 
 
+def turnable(child: Child, found: Found) -> bool:
+    """Whether its weights may multiply from the left: not those of PyTorch's own layers."""
+    own = any(plain(one.name).endswith(("linear", "dense")) for one in child.offers if one.kind == "class")
+    return "torch" not in child.imports or own or any(form.startswith("either") for _, _, form in found.places)
+
+
 def of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterator[Finding]:
     """A class: an instance is made and its method called, with weights that it holds, else with all that this takes."""
     role = bench.role
     make = made(holder, role)
     if role.name in HOLDING:
         for fit in fits_of(child, holder.kind, make, bench):
-            plans_made = list(held_plans(holder, role, fit.make, fit.found, fit.heads))
-            ways = varied(plans_made, role, asked.mask, asked.layout)
-            for found in judged(child, holder.kind, fit.bench, ways):
-                yield replace(found, more=fit.found.more)
+            made_with = list(held_plans(holder, role, fit.make, fit.found, fit.heads))
+            ways = list(varied(made_with, role, asked.mask, asked.layout))
+            for turned in (False, True) if turnable(child, fit.found) else (False,):
+                for found in judged(child, holder.kind, fit.bench, [one for one in ways if one.turned == turned]):
+                    yield replace(found, more=fit.found.more)
     elif role.name == "sinusoidal_positions":
         yield from judged(child, holder.kind, bench, table_plans(holder, make))
-    if role.name not in LAYERS and role.name != "sinusoidal_positions":
+    if role.name not in LAYERS and role.name != "sinusoidal_positions" and not holds_weights(child, holder, bench):
         empty = list(held_plans(holder, role, make, Found(()), heads=False))
         yield from judged(child, holder.kind, bench, varied(empty, role, asked.mask, asked.layout))
 
@@ -190,11 +198,14 @@ def judged(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> It
 
 
 def of_function(child: Child, offer: Offer, bench: Bench, asked: Asked) -> Iterator[Finding]:
-    """A function that takes its weights one by one, in a dictionary, or finds them in the names of its file."""
-    yield from judged(child, offer, bench, plans(offer, bench.role, asked.mask, asked.layout))
+    """A function that takes its arguments, or its weights, one by one or in one, or finds them in names of its file."""
     bagged = list(bag_plans(child, offer, bench))
     if bagged:
         yield from judged(child, offer, bench, varied(bagged, bench.role, asked.mask, asked.layout))
+    yield from judged(child, offer, bench, plans(offer, bench.role, asked.mask, asked.layout))
+    together = list(together_plans(child, offer, bench))
+    if together:
+        yield from judged(child, offer, bench, varied(together, bench.role, asked.mask, asked.layout))
     around = global_plans(child, offer, bench)
     if around is not None:
         there, made_with = around

@@ -7,9 +7,10 @@ from __future__ import annotations
 import __future__
 
 import ast
-import inspect
+import builtins
 import io
 import linecache
+import os
 import signal
 import sys
 import traceback
@@ -17,21 +18,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from .frames import FILE_NAMES, SETTINGS_OF, BadFrame, Value
+from .offered import NAME, defined, imported, lines_of, offers_of
 
-NAME = "submission"  # of the module: `if __name__ == "__main__"` does not run
 MESSAGE = 400  # characters of an error's message that are kept
-KINDS = {
-    inspect.Parameter.POSITIONAL_ONLY: "positional",
-    inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
-    inspect.Parameter.KEYWORD_ONLY: "keyword",
-    inspect.Parameter.VAR_POSITIONAL: "rest",
-    inspect.Parameter.VAR_KEYWORD: "rest-keyword",
-}
 DEEP = 6  # parts in parts of an instance: a layer's attention's heads' query's weight
 GENERATOR = "random generator"  # {this: seed} stands for np.random.default_rng(seed)
 Dump = dict[str, Any]
@@ -89,7 +83,7 @@ def spoken(error: BaseException, file: str = "") -> str:
     try:
         told = error.msg if isinstance(error, SyntaxError) and error.filename == file else error
         return str(told)[:MESSAGE]
-    except Exception:
+    except BaseException:
         return "(an error whose message cannot be read)"
 
 
@@ -105,13 +99,26 @@ def trouble_of(error: BaseException, file: str) -> Dump:
     return {"line": line, "kind": kind, "message": spoken(error, file), "text": text[:MESSAGE]}
 
 
+def stay() -> None:
+    """Let what would end this process raise instead, so that the line which does it is known; no wall, but a help."""
+    here, leave = os.getpid(), os._exit
+
+    def ended(status: int = 0) -> NoReturn:
+        if os.getpid() != here:
+            leave(status)
+        raise SystemExit(f"os._exit({status})")
+
+    os._exit = ended
+    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which Python offers in a file, and not to us
+
+
 def seeded() -> None:
     """Let the numbers that a learner's code draws be the same in every process."""
     np.random.seed(0)
     if "random" in sys.modules:
         sys.modules["random"].seed(0)
     if "torch" in sys.modules:
-        sys.modules["torch"].manual_seed(0)
+        sys.modules["torch"].default_generator.manual_seed(0)  # torch.manual_seed looks for every device there may be
 
 
 # ---- values in and out ----
@@ -202,83 +209,6 @@ def plain(value: Any, depth: int = 0) -> Value:
     raise BadFrame(f"a {type(value).__name__}, which is no array and no number")
 
 
-# ---- what the file offers ----
-
-
-def parameters(function: Any) -> list[Dump] | None:
-    """Name, kind and default of each parameter; None where Python cannot say."""
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return None
-    return [
-        {"name": one.name, "kind": KINDS[one.kind], "default": one.default is not one.empty}
-        for one in signature.parameters.values()
-    ]
-
-
-def lines_of(tree: ast.Module) -> dict[str, int]:
-    """The line on which each name of the file, and each method of its classes, is defined; the last where several."""
-    lines: dict[str, int] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            lines[node.name] = node.lineno
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            lines.setdefault(node.id, node.lineno)
-        if isinstance(node, ast.ClassDef):
-            lines |= {
-                f"{node.name}.{part.name}": part.lineno for part in node.body if isinstance(part, ast.FunctionDef)
-            }
-    return lines
-
-
-def methods(kind: type) -> dict[str, Any]:
-    """The methods that the classes of the file define for this one; those of a library's base class are not its own."""
-    own = [base for base in reversed(kind.__mro__) if base.__module__ == NAME]
-    found = {name: value for base in own for name, value in vars(base).items()}
-    callables = {
-        name: value for name, value in found.items() if isinstance(value, (FunctionType, staticmethod, classmethod))
-    }
-    return {name: value for name, value in callables.items() if name == "__call__" or not name.startswith("_")}
-
-
-def offer(name: str, kind: str, function: Any, line: int, bound: bool = False) -> list[Dump]:
-    """One offer, in a list that is empty where its parameters cannot be told."""
-    found = parameters(function)
-    if found is None:
-        return []
-    return [{"name": name, "kind": kind, "parameters": found[1:] if bound else found, "line": line}]
-
-
-def offers(namespace: dict[str, Any], lines: dict[str, int]) -> list[Dump]:
-    """The functions and classes of the file, in its order; what it only imports is not its own."""
-    found: list[Dump] = []
-    for name, value in list(namespace.items()):
-        own = getattr(value, "__module__", None) == NAME or type(value).__module__ == "functools"
-        if name.startswith("_") or not callable(value) or not (own or name in lines):
-            continue
-        if not isinstance(value, type):
-            found += offer(name, "function", value, lines.get(name, 0))
-        elif own:
-            found += offer(name, "class", value, lines.get(name, 0))
-            for method, raw in methods(value).items():
-                full = f"{name}.{method}"
-                bound = not isinstance(raw, staticmethod)
-                found += offer(
-                    full, "method", getattr(raw, "__func__", raw), lines.get(full, lines.get(name, 0)), bound
-                )
-    return sorted(found, key=lambda one: one["line"])
-
-
-def imported(tree: ast.Module) -> list[str]:
-    """The top-level packages that the file imports anywhere."""
-    whole = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    parts = {
-        node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module and not node.level
-    }
-    return sorted({name.partition(".")[0] for name in whole | parts})
-
-
 # ---- arrays inside an instance ----
 
 
@@ -319,7 +249,8 @@ def put(instance: Any, path: str, value: Value, convert: str) -> None:
     """Set one attribute by its dotted name; a tensor that is there already is filled, so that it stays a parameter."""
     *way, last = path.split(".")
     for step in way:
-        instance = inside(instance)[step] if step not in dir(instance) else getattr(instance, step)
+        held = inside(instance)
+        instance = held[step] if step in held else getattr(instance, step)
     old = inside(instance).get(last)
     if hasattr(old, "detach"):
         import torch
@@ -374,8 +305,26 @@ class Learner:
                 with nullcontext() if isinstance(statement, (ast.Import, ast.ImportFrom)) else alarm(seconds):
                     exec(code, self.names)  # noqa: S102 (this is what the process is for)
             except BaseException as error:
-                trouble.append(trouble_of(error, self.name))
-        return {"offers": offers(self.names, lines_of(tree)), "trouble": trouble, "imports": imported(tree)}
+                trouble.append(trouble_of(error, self.name) | {"defines": defined(statement)})
+        found, refused = self.offers(lines_of(tree), seconds)
+        return {"offers": found, "trouble": trouble + refused, "imports": imported(tree)}
+
+    def offers(self, lines: dict[str, int], seconds: float) -> tuple[list[Dump], list[Dump]]:
+        """The functions and classes of the file, in its order, and the troubles of those that cannot be asked.
+
+        A class may answer whatever it likes to who asks for its name or its parameters, or never. What the file only
+        imports is not its own.
+        """
+        found: list[Dump] = []
+        refused: list[Dump] = []
+        for name, value in list(self.names.items()):
+            try:
+                with alarm(seconds):
+                    found += offers_of(name, value, lines)
+            except BaseException as error:
+                if name in lines:
+                    refused.append(trouble_of(error, self.name) | {"defines": name})
+        return sorted(found, key=lambda one: one["line"]), refused
 
     def instance(self, target: str, make: Value, convert: str) -> Any:
         """A new instance of a class of the file: what it keeps of one call must not be seen in the next."""
