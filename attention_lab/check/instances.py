@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -62,12 +63,12 @@ def arrays_of(child: Child, kind: Offer, make: Make, role: Role, arguments: Argu
 
 
 def holds_weights(child: Child, holder: Holder, bench: Bench) -> bool:
-    """Whether an instance has matrices of its own: then its method is not given all of them."""
+    """Whether an instance has matrices of its own, or cannot be made for a role: then its method does not have it."""
     arguments = narrowed(bench.drawn[0].arguments, ()) or {}
     try:
         return bool(matrices(arrays_of(child, holder.kind, made(holder, bench.role), bench.role, arguments)))
-    except CallFailed:
-        return False
+    except CallFailed as error:
+        return not (isinstance(error, Raised) and issubclass(NameError, getattr(builtins, error.trouble.kind, object)))
 
 
 def with_settings(child: Child, kind: Offer, make: Make, role: Role, arguments: Arguments) -> Make:

@@ -25,6 +25,7 @@ import numpy as np
 from .frames import FILE_NAMES, SETTINGS_OF, BadFrame, Value
 from .offered import NAME, defined, imported, lines_of, offers_of
 
+LARGEST = 2**26  # bytes of an array that may come back
 MESSAGE = 400  # characters of an error's message that are kept
 DEEP = 6  # parts in parts of an instance: a layer's attention's heads' query's weight
 GENERATOR = "random generator"  # {this: seed} stands for np.random.default_rng(seed)
@@ -183,6 +184,8 @@ def given(value: Value, convert: str) -> Any:
 def array_of(value: Any) -> np.ndarray | None:
     """What is an array of any library, as NumPy; None for anything else."""
     if isinstance(value, np.ndarray):
+        if value.nbytes > LARGEST:  # before it is copied
+            raise BadFrame(f"an array of shape {value.shape}: {value.nbytes:,} bytes, of at most {LARGEST:,}")
         return np.array(value, subok=False)
     if isinstance(value, np.generic):
         return np.asarray(value)
@@ -233,8 +236,10 @@ def arrays_in(holder: dict[str, Any], deeper: int = 2, seen: set[int] | None = N
     found: dict[str, np.ndarray] = {}
     seen = set() if seen is None else seen
     for name, value in holder.items():
-        number = type(value) is float and "eps" in name
-        array = None if id(value) in seen else np.asarray(value) if number else array_of(value)
+        if type(value) is float and "eps" in name:
+            found[name] = np.asarray(value)
+            continue
+        array = None if id(value) in seen else array_of(value)
         if array is not None:
             found[name] = array
             seen.add(id(value))
@@ -322,8 +327,9 @@ class Learner:
                 with alarm(seconds):
                     found += offers_of(name, value, lines)
             except BaseException as error:
-                if name in lines:
-                    refused.append(trouble_of(error, self.name) | {"defines": name})
+                trouble = trouble_of(error, self.name)
+                if name in lines and trouble["line"]:  # else it is Python's own
+                    refused.append(trouble | {"defines": name})
         return sorted(found, key=lambda one: one["line"]), refused
 
     def instance(self, target: str, make: Value, convert: str) -> Any:
