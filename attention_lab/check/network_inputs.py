@@ -66,7 +66,7 @@ def dropout_probes(rng: Rng) -> Probes:
 def dropped(arguments: Arguments, parts: Parts) -> Parts:
     """What dropout does to numbers: the share that is 0, and what the others are multiplied by.
 
-    The share is random; near the rate, or what the rate leaves, it counts as that.
+    The share is random; near the rate, or what the rate leaves, it counts as that. The factor is as exact as the floats.
     """
     x, rate, output = arguments["x"], arguments["rate"], parts.get("output")
     if output is None or output.shape != x.shape:
@@ -74,8 +74,8 @@ def dropped(arguments: Arguments, parts: Parts) -> Parts:
     kept = output != 0
     share = float(1 - kept.mean())
     meant = next((one for one in (0.0, rate, 1 - rate) if abs(share - one) < 0.03), share)
-    times = float(np.median(output[kept] / x[kept])) if kept.any() else 0.0
-    return {"share": np.asarray(meant), "times": np.asarray(times)}
+    times = np.median(output[kept] / x[kept]) if kept.any() else 0.0
+    return {"share": np.asarray(meant), "times": np.asarray(times, output.dtype if output.dtype.kind == "f" else float)}
 
 
 def layer_probes(kind: str) -> Callable[[Rng], Probes]:
@@ -153,7 +153,7 @@ def teacher_probes(rng: Rng) -> Probes:
 
 
 def loss_probes(rng: Rng) -> Probes:
-    """Logits and labels, some of them padding; then logits that overflow."""
+    """Logits and labels, some of them padding; then logits that overflow. All in a batch, and all in one row."""
 
     def inputs(B: int, T: int, V: int, scale: float) -> Arguments:
         return {"logits": scale * normal(rng, B, T, V), "labels": padded(rng, B, T, V)}
@@ -164,7 +164,15 @@ def loss_probes(rng: Rng) -> Probes:
     low = inputs(2, 5, 9, 800.0)
     low["logits"] = np.minimum(low["logits"], 1)
     unlikely = Probe("labels far below the others", low, edge="labels of no probability")
-    return (*ordinary, Probe("no padding", whole), large, unlikely)
+    batches = (*ordinary, Probe("no padding", whole), large, unlikely)
+    return (*batches, *map(in_a_row, batches))
+
+
+def in_a_row(probe: Probe) -> Probe:
+    """The logits and labels of all sentences one after the other: (N, V) and (N,)."""
+    logits, labels = probe.arguments["logits"], probe.arguments["labels"]
+    arguments = {"logits": logits.reshape(-1, logits.shape[-1]), "labels": labels.reshape(-1)}
+    return Probe(f"{probe.name}, in a row", arguments, -1, probe.edge)
 
 
 def cached_probes(rng: Rng) -> Probes:

@@ -151,6 +151,15 @@ def equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+def unbundled(source: Source, before: Any, after: Any) -> list[tuple[str, Any, Any]]:
+    """The arguments in one parameter: each by its name, as it was and as it is."""
+    if isinstance(source, Bundle):
+        return list(zip(source.names, before, after, strict=True))
+    if isinstance(source, Bag):
+        return [(name, before[key], after[key]) for key, name in source.items]
+    return [(str(source), before, after)]
+
+
 def written_to(child: Child, role: Role, plan: Plan, arguments: Arguments) -> frozenset[str]:
     """The arguments that a person's function changes in place. Raises CallFailed where it gives no value."""
     it = request_of(role, plan, arguments)
@@ -159,7 +168,8 @@ def written_to(child: Child, role: Role, plan: Plan, arguments: Arguments) -> fr
     )
     pairs = [*zip(plan.positional, it.positional, positional, strict=False)]
     pairs += [(source, it.keyword[name], keyword[name]) for name, source in plan.keyword if name in it.keyword]
-    return frozenset(str(source) for source, before, after in pairs if not equal(before, after))
+    single = [one for source, before, after in pairs for one in unbundled(source, before, after)]
+    return frozenset(name for name, before, after in single if not equal(before, after))
 
 
 # ---- what comes back ----

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attention_lab.check.absent import lost, named_like, unmade
 from attention_lab.check.calls import WORKING, Outline
 from attention_lab.check.holders import Holder, held_plans, made, table_plans
 from attention_lab.check.instances import fits_of, holds_weights
@@ -200,8 +201,10 @@ def judged(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> It
 def of_function(child: Child, offer: Offer, bench: Bench, asked: Asked) -> Iterator[Finding]:
     """A function that takes its arguments, or its weights, one by one or in one, or finds them in names of its file."""
     bagged = list(bag_plans(child, offer, bench))
-    if bagged:
-        yield from judged(child, offer, bench, varied(bagged, bench.role, asked.mask, asked.layout))
+    kept = list(judged(child, offer, bench, varied(bagged, bench.role, asked.mask, asked.layout))) if bagged else []
+    yield from kept
+    if any(weight(one) < 5 for one in kept):
+        return  # as one array, several weights say nothing
     yield from judged(child, offer, bench, plans(offer, bench.role, asked.mask, asked.layout))
     together = list(together_plans(child, offer, bench))
     if together:
@@ -311,6 +314,9 @@ def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None
     late: list[str] = []
     for what in callables(child, asked):
         found = looked_at(child, what, benches, asked)
+        if found is None and isinstance(what, Holder) and not child.late:
+            possible = (unmade(child, what, benches[role]) for role in named_like(what.kind.name))
+            found = next(filter(None, possible), None)
         if child.late and (found is None or found.alarming):  # every call has failed since, which says nothing
             late.append(name_of(what))
         elif found is None:
@@ -319,4 +325,5 @@ def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None
             known.append((what, found))
     if not asked.mask:
         known = of_one_mind(child, known, benches, asked)
-    return Survey(tuple(found for _, found in known), tuple(left), late=tuple(late))
+    findings = (*(found for _, found in known), *lost(child, asked.function))
+    return Survey(tuple(sorted(findings, key=lambda one: one.offer.line)), tuple(left), late=tuple(late))
