@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from attention_lab.check.cuts import cuts_for
+from attention_lab.check.cuts import WEIGHTED, cuts_for
 from attention_lab.check.names import SETTINGS, plain, sized_by_words
 from attention_lab.check.places import Found
-from attention_lab.check.plans import Blank, EverySize, Fixed, Plan, Settings, Source, bindings, causal_again
+from attention_lab.check.plans import Blank, EverySize, Fixed, Plan, Settings, Source, bindings, by_name, causal_again
 from attention_lab.check.roles import Role
 from attention_lab.sandbox.frames import FILE_NAMES
 
@@ -91,7 +91,7 @@ def settings(kinds: tuple[Offer, ...], role: Role) -> Settings:
     return Settings("", ())
 
 
-def made(holder: Holder, role: Role) -> Make | None:
+def made(holder: Holder, role: Role) -> Make:
     """What the constructor is given: sizes by name, what is needed and has no name that says so, else a guess."""
     kind = holder.kind
     usable = [one for one in kind.parameters if one.kind in ("positional", "keyword")]
@@ -141,6 +141,21 @@ def held_plans(holder: Holder, role: Role, make: Make, found: Found, heads: bool
         if cuts is not None:
             whole = replace(plan, make=make, attributes=found.places, cuts=tuple(dict.fromkeys((*cuts, *plan.cuts))))
             yield from causal_again(whole)
+
+
+def fields_plans(holder: Holder, role: Role) -> Iterator[Plan]:
+    """Plans for an instance that is made of its weights: the fields of a dataclass, the parameters of a constructor."""
+    fields = [one.name for one in holder.kind.parameters if one.kind in ("positional", "keyword")]
+    must = {one.name for one in holder.kind.parameters if one.name in fields and not one.default}
+    known = by_name(fields, role, letters=True)
+    if not must <= known.keys() or not any(name in WEIGHTED or name == "gain" for name in known.values()):
+        return
+    held = frozenset(known.values())
+    for plan in bindings(holder.method, without(role, held), partly=True):
+        cuts = cuts_for(plan.takes | held, role)
+        if cuts is not None:
+            make: Make = tuple(known.items())
+            yield from causal_again(replace(plan, make=make, cuts=tuple(dict.fromkeys((*cuts, *plan.cuts)))))
 
 
 def table_plans(holder: Holder, make: Make) -> Iterator[Plan]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_lab.check.absent import lost, named_like, unmade
 from attention_lab.check.calls import WORKING, Outline
-from attention_lab.check.holders import Holder, held_plans, made, table_plans
+from attention_lab.check.holders import Holder, fields_plans, held_plans, made, table_plans
 from attention_lab.check.instances import fits_of, holds_weights
 from attention_lab.check.kept import bag_plans, global_plans
 from attention_lab.check.layouts import REVERSED
@@ -137,6 +137,10 @@ def turnable(child: Child, found: Found) -> bool:
 def of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterator[Finding]:
     """A class: an instance is made and its method called, with weights that it holds, else with all that this takes."""
     role = bench.role
+    of_weights = list(fields_plans(holder, role))
+    if of_weights:
+        yield from judged(child, holder.kind, bench, varied(of_weights, role, asked.mask, asked.layout))
+        return
     make = made(holder, role)
     if role.name in HOLDING:
         for fit in fits_of(child, holder.kind, make, bench):
