@@ -29,7 +29,7 @@ def annotated(row: Row) -> Iterator[str]:
     if row.reason:
         yield command("error", row.reason, {"file": row.path, "title": row.name})
     for mark in () if row.unreadable else row.marks:
-        if mark.verdict != "right":
+        if mark.points < 1:
             level = "warning" if mark.points else "error"
             where = {"file": mark.file or row.path} | ({"line": mark.line} if mark.line else {})
             yield command(level, mark.said, where | {"title": f"{mark.part}: {cell(mark)}"})

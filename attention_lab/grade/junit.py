@@ -21,7 +21,7 @@ def add_case(suite: ET.Element, row: Row, mark: Mark) -> None:
         ET.SubElement(case, "error", {"type": "grader-failed", "message": row.reason})
     elif row.unreadable:
         ET.SubElement(case, "failure", {"type": "unreadable", "message": row.reason})
-    elif mark.verdict != "right":
+    elif mark.points < 1:
         where = f"{mark.file}:{mark.line}: " if mark.line else ""
         failure = ET.SubElement(case, "failure", {"type": mark.verdict, "message": cell(mark)})
         failure.text = f"{where}{mark.said} {row.reason}".strip()
@@ -30,7 +30,7 @@ def add_case(suite: ET.Element, row: Row, mark: Mark) -> None:
 def add_suite(suites: ET.Element, number: int, row: Row, grades: Grades) -> None:
     """One submission. A submission of a class in which no part was found has one test, its own."""
     marks = row.marks or (Mark("submission", "missing", row.reason),)
-    wrong = sum(mark.verdict != "right" for mark in marks)
+    wrong = sum(mark.points < 1 for mark in marks)
     counts = {
         "tests": len(marks),
         "failures": 0 if row.failed else wrong,

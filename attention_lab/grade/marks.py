@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from attention_lab.check.match import QUIET
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from attention_lab.check.references import Reference
     from attention_lab.sandbox.records import Offer, Protection
 
-POINTS = {"right": 1.0, "edges": 0.5}  # every other verdict is worth nothing
+POINTS = {"right": 1.0, "inherited": 1.0, "edges": 0.5}  # every other verdict is worth nothing
 RULE = (
     "A part is worth one point: 1 where it computes what the model's does (harmless differences are no faults), ½ "
-    "where it does so on ordinary data and not at the edges, 0 where it is wrong, does not run, or is missing. Of "
-    "several functions for one part, the one of its name counts, else the best."
+    "where it does so on ordinary data and not at the edges, 0 where it is wrong, does not run, or is missing. A fault "
+    "costs one part: who calls the function that has it, and is right but for that, keeps the point. Of several "
+    "functions for one part, the one of its name counts, else the best."
 )
 SAID = {"unknown": "not in the catalogue", "does-not-run": "does not run", "edges": "right, but for edges"}
 UNREAD = "cannot be read"
@@ -31,9 +32,10 @@ Fault = tuple[str, ...]  # names of breaks that cannot be told apart here
 
 @dataclass(frozen=True)
 class Mark:
-    """What one part of a submission is worth, and why: the verdict of the check, or "missing".
+    """What one part of a submission is worth, and why: the verdict of the check, "missing", or "inherited".
 
-    `said` is a sentence, safe to print. `file` and `line` are of the function that counted; line 0 is no line.
+    `said` is a sentence, safe to print. `file` and `line` are of the function that counted; line 0 is no line. `origin`
+    is the function of that file from which it has all its faults.
     """
 
     part: str
@@ -44,6 +46,7 @@ class Mark:
     file: str = ""
     line: int = 0
     seconds: float = 0.0
+    origin: str = ""
 
     @property
     def points(self) -> float:
@@ -54,7 +57,7 @@ class Mark:
     def wrong(self) -> tuple[str, ...]:
         """What is wrong with it, in names of faults where they are known; nothing where it is right."""
         named = tuple(" or ".join(fault) for fault in self.faults)
-        return () if self.verdict == "right" else named or (SAID.get(self.verdict, self.verdict),)
+        return () if self.points == 1 else named or (SAID.get(self.verdict, self.verdict),)
 
 
 @dataclass(frozen=True)
@@ -123,17 +126,22 @@ def faults_of(finding: Finding) -> tuple[Fault, ...]:
     return together(finding.matches) if finding.verdict in ("break", "several") else ()
 
 
-def mark_of(finding: Finding, file: str, seconds: float) -> Mark:
-    """What a function is worth in the part that it has."""
+def mark_of(finding: Finding, file: str, seconds: float, origin: str = "") -> Mark:
+    """What a function is worth in the part that it has; `origin` is the function from which it has its faults."""
     verdict = finding.verdict if finding.alarming else "right"
     said, offer = " ".join(measured(finding).split()), finding.offer
     faults = faults_of(finding) if finding.alarming else ()
-    return Mark(finding.role.name, verdict, said, faults, offer.name, file, offer.line, seconds)
+    return Mark(finding.role.name, verdict, said, faults, offer.name, file, offer.line, seconds, origin)
 
 
 def to_write(part: str, offer: Offer, file: str) -> Mark:
     """A part whose function is there, and has no body yet."""
     return Mark(part, "missing", "It is still to be written.", (), offer.name, file, offer.line)
+
+
+def too_late(part: str, function: str, file: str) -> Mark:
+    """A part whose function could not be called any more."""
+    return Mark(part, "missing", "The time was up before it could be judged.", (), function, file)
 
 
 def counted(part: str, marks: Iterable[Mark]) -> Mark:
@@ -144,6 +152,13 @@ def counted(part: str, marks: Iterable[Mark]) -> Mark:
 
     missing = Mark(part, "missing", "It is missing.")
     return min((mark for mark in marks if mark.part == part), key=order, default=missing)
+
+
+def charged_once(marks: Sequence[Mark]) -> tuple[Mark, ...]:
+    """Marks that count, without those that a fault has cost which another of them pays for: the function called."""
+    paying = {(mark.file, mark.function) for mark in marks if mark.points < 1 and not mark.origin}
+    spared = (bool(mark.origin) and mark.points < 1 and (mark.file, mark.origin) in paying for mark in marks)
+    return tuple(replace(mark, verdict="inherited") if it else mark for mark, it in zip(marks, spared, strict=True))
 
 
 def usual_parts(seen: Sequence[Sequence[Mark]]) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from attention_lab.text import count, listed
 
 def cell(mark: Mark) -> str:
     """A part in a word or two."""
+    if mark.verdict == "inherited":
+        return f"from {mark.origin}"
     if mark.verdict == "edges" and mark.faults:
         return f"right, but for {' and '.join(mark.wrong)}"
     return " and ".join(mark.wrong) or "right"

@@ -7,16 +7,17 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
 from attention_lab.check.calls import outline
+from attention_lab.check.page import source
 from attention_lab.check.roles import ROLES, meant
-from attention_lab.check.survey import Asked, Benches, survey
+from attention_lab.check.survey import Asked, Benches, Survey, survey
 from attention_lab.errors import LabError, UnknownName, said
-from attention_lab.grade.marks import Grades, Mark, Row, counted, mark_of, to_write, usual_parts
+from attention_lab.grade.marks import Grades, Mark, Row, charged_once, counted, mark_of, to_write, too_late, usual_parts
 from attention_lab.grade.submissions import Submission
 from attention_lab.sandbox import doctor
 from attention_lab.sandbox.bounded import SECONDS, Bounded
@@ -89,16 +90,21 @@ class Marker:
         """
         file = shown(str(child.file))
         offers = [offer for offer in child.offers if offer.kind != "method"][:MOST]
-        unwritten = set(outline(child.text).unwritten)
+        out = outline(child.text)
+        unwritten = set(out.unwritten)
         named = {offer.name for offer in offers if meant(offer.name)}
         missing = [offer for offer in offers if offer.name in unwritten]
         marks = [to_write(role.name, offer, file) for offer in missing for role in meant(offer.name)]
+        found = Survey((), (), out)
         for group in (named, {offer.name for offer in offers} - named):
-            if group is not named and self._parts and self._parts <= {mark.part for mark in marks}:
+            if group is not named and self._parts and self._parts <= {one.role.name for one in found.findings}:
                 break
             left_out = frozenset(offer.name for offer in child.offers) - group | unwritten
-            found = survey(child, self._seed, Asked(left_out=left_out), self._benches)
-            marks += [mark_of(finding, file, child.spent[finding.offer.name]) for finding in found.findings]
+            more = survey(child, self._seed, Asked(left_out=left_out), self._benches)
+            found = replace(found, findings=(*found.findings, *more.findings), late=(*found.late, *more.late))
+        marks += [too_late(role.name, name, file) for name in found.late for role in meant(name)]
+        for one in found.findings:
+            marks.append(mark_of(one, file, child.spent[one.offer.name], origin=source(one, found)))
         return marks
 
     def _file(self, file: Path, deadline: float) -> Seen:
@@ -169,7 +175,7 @@ def held_in_all(protections: Sequence[Protection]) -> tuple[Protection, ...]:
 
 def row(submission: Submission, seen: Seen, parts: Sequence[str]) -> Row:
     """The row of a submission. Its reason is told only if something is missing or wrong."""
-    marks = tuple(counted(part, seen.marks) for part in parts)
+    marks = charged_once([counted(part, seen.marks) for part in parts])
     path = shown(str(submission.path))
     it = Row(submission.name, path, marks, seen.reason, seen.unreadable, seen.failed, seen.seconds)
     return Row(submission.name, path, marks, seconds=seen.seconds) if it.right and not it.failed else it

@@ -57,8 +57,8 @@ def test_points_and_faults_of_a_class(tmp_path: Path):
     grades = graded(hand_in(tmp_path, honest=HONEST, overflows=OVERFLOWS, ahead=SEES_AHEAD, little=SOFTMAX_ONLY))
     rows = by_name(grades)
     assert grades.parts == PARTS
-    assert {name: row.points for name, row in rows.items()} == {"honest": 3, "overflows": 2, "ahead": 2, "little": 1}
-    assert verdicts(rows["overflows"]) == ["edges", "edges", "right"]
+    assert {name: row.points for name, row in rows.items()} == {"honest": 3, "overflows": 2.5, "ahead": 2, "little": 1}
+    assert verdicts(rows["overflows"]) == ["edges", "inherited", "right"]
     assert verdicts(rows["little"]) == ["right", "missing", "missing"]
     assert rows["overflows"].marks[0].wrong == ("softmax-no-shift",)
     assert rows["ahead"].marks[2].line == 18
@@ -296,9 +296,9 @@ def test_formats_on_standard_output_and_in_a_file(attn_lab: Run, pair: Path, tmp
         if form != "junit":  # which says how long it took
             assert texts[form].splitlines() == out.splitlines()
     assert junit_faults(texts["junit"]) == []
-    assert [annotation(line)[0] for line in texts["github"].splitlines()] == ["warning", "warning", "notice"]
+    assert [annotation(line)[0] for line in texts["github"].splitlines()] == ["warning", "notice"]
     assert texts["csv"].count("\r\n") == texts["csv"].count("\n") == 3
-    assert [row["points"] for row in json.loads(texts["json"])["submissions"]] == [3, 2]
+    assert [row["points"] for row in json.loads(texts["json"])["submissions"]] == [3, 2.5]
 
 
 def test_one_submission_for_gradescope_and_prairielearn(attn_lab: Run, tmp_path: Path):

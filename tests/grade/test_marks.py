@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from attention_lab.grade.marks import Grades, Mark, Row, counted, together, usual_parts
+from attention_lab.grade.marks import Grades, Mark, Row, charged_once, counted, together, usual_parts
+from attention_lab.grade.page import cell
 
 
 def mark(part: str, verdict: str, *faults: tuple[str, ...], function: str = "") -> Mark:
@@ -19,10 +21,50 @@ def graded(*rows: Row) -> Grades:
 
 @pytest.mark.parametrize(
     ("verdict", "points"),
-    [("right", 1), ("edges", 0.5), ("break", 0), ("several", 0), ("unknown", 0), ("does-not-run", 0), ("missing", 0)],
+    [
+        ("right", 1),
+        ("inherited", 1),
+        ("edges", 0.5),
+        ("break", 0),
+        ("several", 0),
+        ("unknown", 0),
+        ("does-not-run", 0),
+        ("missing", 0),
+    ],
 )
 def test_points(verdict: str, points: float):
     assert mark("softmax", verdict).points == points
+
+
+def from_attention(verdict: str, file: str = "") -> Mark:
+    return Mark("multi_head", verdict, "", (("no-scale",),), "mha", file, origin="attention")
+
+
+@pytest.mark.parametrize(("pays", "verdict"), [("break", "several"), ("unknown", "unknown"), ("edges", "edges")])
+def test_a_fault_costs_the_part_of_the_function_that_has_it_and_of_no_other_that_calls_it(pays: str, verdict: str):
+    marks = charged_once([mark("softmax", "right"), mark("attention", pays), from_attention(verdict)])
+    assert [one.verdict for one in marks] == ["right", pays, "inherited"]
+    assert cell(marks[2]) == "from attention"
+    assert graded(Row("a", "a", marks)).faults == graded(Row("a", "a", marks[:2])).faults
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [],  # its part is not asked for
+        [mark("attention", "right", function="attention")],  # it is wrong for another reason
+        [mark("attention", "break", function="other")],  # another function counts for the part
+        [replace(mark("attention", "break"), file="elsewhere.py")],  # of another file
+        [replace(mark("attention", "break"), origin="softmax")],  # it does not pay itself
+        [mark("softmax", "missing", function="")],
+    ],
+)
+def test_where_no_part_pays_for_a_fault_who_calls_the_function_does(others: list[Mark]):
+    assert charged_once([*others, from_attention("break")])[-1].points == 0
+    assert charged_once([mark("rope", "missing"), mark("embed", "break")]) == (
+        mark("rope", "missing"),
+        mark("embed", "break"),
+    )
 
 
 def test_of_several_functions_the_one_of_its_name_counts_also_where_another_is_better():
