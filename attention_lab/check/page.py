@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from attention_lab.check.absent import lost
 from attention_lab.check.evidence import (
     Separation,
     against_healthy,
@@ -60,7 +61,8 @@ def candidates(finding: Finding) -> str:
 def raised(trouble: Trouble) -> str:
     """An error of the person's code, as a sentence."""
     message = trouble.message.strip().rstrip(".")
-    return f"Line {trouble.line} raised {trouble.kind}{f': {message}' if message else ''}."
+    where = f"Line {trouble.line}" if trouble.line else "It"
+    return f"{where} raised {trouble.kind}{f': {message}' if message else ''}."
 
 
 def measured(finding: Finding) -> str:
@@ -279,9 +281,12 @@ def unwritten_parts(found: Survey) -> Iterator[Part]:
 
 
 def troubles(child: Child) -> Iterator[Part]:
-    """The statements of the file that raised."""
+    """The statements of the file that raised, but those whose functions are told of by themselves."""
+    lost_ones = [finding.trouble for finding in lost(child)]
     for trouble in child.trouble:
-        yield Note(f"line-{trouble.line}", f"{raised(trouble)} It was left out.")
+        if trouble not in lost_ones:
+            told = " ".join(filter(None, (raised(trouble), reason(trouble))))
+            yield Note(f"line-{trouble.line}", f"{told} It was left out.")
 
 
 def shortened(names: Sequence[str]) -> str:

@@ -47,6 +47,7 @@ REASONS: tuple[tuple[str, str, str], ...] = (  # the kind of error, what it says
         "It takes arrays of another number of axes.",
     ),
     ("AxisError|IndexError", r"out of bounds|too many indices", "It was thought of for arrays of other axes."),
+    ("SystemExit", r"", "That would end the program there."),
     ("RecursionError", r"", "It calls itself without an end."),
     ("TimeoutError", r"", "It does not come to an end."),
     ("MemoryError", r"", "It asks for more memory than it may have."),

@@ -121,7 +121,7 @@ def look(child: Child, arguments: Namespace, seed: int) -> Survey:
 
     path, function = parted(arguments.file)
     offers = [one.name for one in child.offers]
-    if function and function not in offers:
+    if function and function not in (*offers, *(trouble.defines for trouble in child.trouble)):
         raise BadInput(f"{path} has no function {function!r}.", f"It has {listed(offers) or 'none at all'}.")
     out = outline(learner_text(path))
     left_out = frozenset((*out.unwritten, *out.waiting))

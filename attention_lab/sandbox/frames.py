@@ -21,6 +21,7 @@ MAGIC = b"attnlab1"
 HEADER = struct.Struct("<8s16sIIQ")  # magic, nonce of the request, bytes of tree, number of arrays, bytes of arrays
 TREE = 4 * 2**20  # bytes of JSON at most
 DEPTH = 32  # containers inside each other at most
+MANY = 8_000  # arrays in one value at most: a tuple times a large number is no answer
 BITS = 1024  # of an integer: a float has no more
 AXES = 16
 SETTINGS_OF = "settings of"  # {this: a class or "", name: value, …} stands for one object that holds them all
@@ -62,6 +63,8 @@ def tree_of(value: Value, arrays: list[ndarray], depth: int = 0) -> Any:
     if isinstance(value, (ndarray, generic)):
         array = little(ascontiguousarray(value).reshape(value.shape))
         arrays.append(array)
+        if len(arrays) > MANY:
+            raise BadFrame(f"more than {MANY:,} arrays")
         return {"array": [array.dtype.str, list(array.shape)]}
     if isinstance(value, int) and value.bit_length() > BITS:
         raise BadFrame(f"an integer of {value.bit_length()} bits")
@@ -75,12 +78,16 @@ def tree_of(value: Value, arrays: list[ndarray], depth: int = 0) -> Any:
     raise BadFrame(f"a {type(value).__name__}, which is no array and no number")
 
 
-def packed(nonce: bytes, value: Value) -> bytes:
-    """The whole message. Raises BadFrame where the value does not fit in one."""
+def packed(nonce: bytes, value: Value, most: float = math.inf) -> bytes:
+    """The whole message, with at most `most` bytes of arrays. Raises BadFrame where the value does not fit in one."""
     arrays: list[ndarray] = []
     tree = json.dumps(tree_of(value, arrays)).encode()
     if len(tree) > TREE:
         raise BadFrame(f"{len(tree)} bytes without the arrays, of at most {TREE}")
+    size = sum(array.nbytes for array in arrays)
+    if size > most:
+        largest = max(arrays, key=lambda array: array.nbytes)
+        raise BadFrame(f"an array of shape {largest.shape}: {size:,} bytes, of at most {most:,}")
     raw = b"".join(array.tobytes() for array in arrays)
     return HEADER.pack(MAGIC, nonce, len(tree), len(arrays), len(raw)) + tree + raw
 

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .frames import FILE_NAMES, SETTINGS_OF, BadFrame, Value
+from .frames import FILE_NAMES, MANY, SETTINGS_OF, BadFrame, Value
 from .offered import NAME, defined, imported, lines_of, offers_of
 
 LARGEST = 2**26  # bytes of an array that may come back
@@ -207,6 +207,8 @@ def plain(value: Any, depth: int = 0) -> Value:
     if isinstance(value, dict):
         return {str(key): plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
+        if len(value) > MANY:
+            raise BadFrame(f"a {type(value).__name__} of {len(value):,} items")
         items = [plain(item, depth + 1) for item in value]
         return items if isinstance(value, list) else tuple(items)
     raise BadFrame(f"a {type(value).__name__}, which is no array and no number")

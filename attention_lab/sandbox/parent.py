@@ -139,7 +139,7 @@ class Child:
             number = ended_by(self._end(after=0.5))
             if number == "SIGXCPU":
                 raise TimedOut(self._name, self.limits.cpu) from None
-            raise Died(f"The process of {self._name} {f'was ended by {number}' if number else 'has left'}.") from None
+            raise Died(self._name, number) from None
         except BadFrame as reason:
             self._end()
             raise BadReply(f"{self._name} sent {shown(str(reason))}.") from None
@@ -169,8 +169,9 @@ class Child:
         """An error as it was sent. Raises BadReply."""
         try:
             line = it["line"] if type(it["line"]) is int else None
-            return Trouble(line, *(shown(str(it[part])[:400]) for part in ("kind", "message", "text")))
-        except (KeyError, TypeError) as reason:
+            kind, message, text = (shown(str(it[part])[:400]) for part in ("kind", "message", "text"))
+            return Trouble(line, kind, message, text, shown(str(it.get("defines", ""))))
+        except (AttributeError, KeyError, TypeError) as reason:
             raise BadReply(f"{self._name} sent what is no error.") from reason
 
     def _ask(self, request: dict[str, Value]) -> Value:

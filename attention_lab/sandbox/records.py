@@ -71,12 +71,16 @@ class Offer:
 
 @dataclass(frozen=True)
 class Trouble:
-    """An error of a learner's code: its innermost line, if there is one, and the text of that line."""
+    """An error of a learner's code: its innermost line, if there is one, and the text of that line.
+
+    `defines` is the function or class that is not there because of it, where it is raised by a statement of the file.
+    """
 
     line: int | None
     kind: str
     message: str
     text: str
+    defines: str = ""
 
 
 class CallFailed(RunFailed):
@@ -108,9 +112,14 @@ class TimedOut(CallFailed):
 
 
 class Died(CallFailed):
-    """Its process ended."""
+    """Its process ended: by a signal of this name, or "" where it left by itself."""
 
     kind = "died"
+
+    def __init__(self, file: str, signal: str) -> None:
+        how = f"was ended by {signal}" if signal else "has left"
+        why = "memory that is not its own, say" if signal else "os._exit, or a library that ends the program"
+        super().__init__(f"The process of {file} {how}.", f"Look in it for what does that: {why}.")
 
 
 class BadReply(CallFailed):

@@ -319,7 +319,7 @@ def test_where_a_protection_is_missing_that_is_asked_for_nothing_runs(attn_lab, 
     [
         ("def softmax(x):\n    yield x\n", "returned a generator"),
         ("async def softmax(x):\n    return x\n", "returned a coroutine"),
-        ("import os\ndef softmax(x):\n    os._exit(0)\n", "has left"),
+        ("import os\ndef softmax(x):\n    os._exit(0)\n", "Line 3 raised SystemExit: os._exit(0)."),
     ],
     ids=["generator", "coroutine", "exit"],
 )

@@ -189,7 +189,7 @@ def test_a_wall_that_is_off_is_seen_to_be_off(tmp_path: Path, wall: str) -> None
 
 
 def test_one_that_died_or_took_too_long_starts_again(tmp_path: Path) -> None:
-    text = "import os\ndef die(): os._exit(0)\ndef late():\n    while True: pass\ndef fine(): return 1\ndef never():\n"
+    text = "import os\ndef die(): os.abort()\ndef late():\n    while True: pass\ndef fine(): return 1\ndef never():\n"
     text += "    while True:\n        try: late()\n        except BaseException: pass\n"
     with Child(written(tmp_path, text), Limits(seconds=0.5)) as child:
         with pytest.raises(Died):
@@ -385,3 +385,25 @@ def test_the_seam_is_imported_where_the_system_has_less(monkeypatch: pytest.Monk
     for module in (kernel, walls):
         importlib.reload(module)
     assert parent.LEVELS == LEVELS
+
+
+def test_what_ends_the_process_is_told_with_its_line_and_what_a_fork_does_is_its_own(tmp_path: Path) -> None:
+    text = "import os\ndef leave():\n    os._exit(3)\ndef fine():\n    return 1\n"
+    with Child(written(tmp_path, text)) as child:
+        with pytest.raises(Raised) as caught:
+            child.call("leave")
+        assert caught.value.trouble.line == 3
+        assert child.call("fine") == 1
+    text += "def forks():\n    pid = os.fork()\n    if pid == 0:\n        os._exit(7)\n"
+    text += "    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])\n"
+    with Child(written(tmp_path, text), _without=["processes"]) as child:
+        assert child.call("forks") == 7
+
+
+def test_an_array_that_is_too_large_is_refused_before_it_is_sent(tmp_path: Path) -> None:
+    text = "import numpy as np\ndef large(n): return np.zeros(n)\ndef many(n): return [np.zeros(n)] * 4\n"
+    with Child(written(tmp_path, text), Limits(reply=2**20)) as child:
+        for name, size in (("large", 10**8), ("large", 2**18), ("many", 2**16)):
+            with pytest.raises(BadReply, match=r"an array of shape \(\d+,\): [\d,]+ bytes, of at most"):
+                child.call(name, (size,))
+        assert child.call("large", (2**16,)).shape == (2**16,)

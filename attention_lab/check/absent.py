@@ -1,0 +1,80 @@
+"""What cannot even be called: functions whose own statement raised, and classes of which no instance can be made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from attention_lab.check.holders import made
+from attention_lab.check.instances import arrays_of
+from attention_lab.check.match import Finding
+from attention_lab.check.names import plain, sized
+from attention_lab.check.plans import Plan
+from attention_lab.check.roles import ROLES, Role
+from attention_lab.sandbox.records import CallFailed, Died, Offer, Raised, TimedOut
+
+if TYPE_CHECKING:
+    from attention_lab.check.holders import Holder
+    from attention_lab.check.inputs import Arguments
+    from attention_lab.check.trial import Bench
+    from attention_lab.sandbox.parent import Child
+    from attention_lab.sandbox.records import Trouble
+
+USUAL = {"x": np.zeros((1, 8, 512)), "h": 8, "w_in": np.zeros((512, 2048))}  # sizes that a constructor may insist on
+
+
+def named_like(name: str) -> tuple[Role, ...]:
+    """The roles of exactly this name: one that only contains it may be a picture of attention."""
+    return tuple(role for role in ROLES if plain(name) in map(plain, role.names))
+
+
+def lost(child: Child, function: str = "") -> Iterator[Finding]:
+    """The functions and classes of the file, or only this one, that are not there, since their definition raised."""
+    there = {offer.name for offer in child.offers}
+    for trouble in child.trouble:
+        name = trouble.defines
+        if name not in there and function in ("", name) and named_like(name):
+            offer = Offer(name, "function", (), trouble.line or 0)
+            yield Finding(named_like(name)[0], offer, Plan(name, ()), "does-not-run", trouble=trouble)
+
+
+def all_known(kind: Offer) -> bool:
+    """Whether a constructor needs nothing but sizes, by their names: what it is given is no guess."""
+    usable = [one for one in kind.parameters if one.kind in ("positional", "keyword")]
+    return all(one.default or sized(one.name) is not None for one in usable)
+
+
+def sizes_to_try(bench: Bench) -> Iterator[Arguments]:
+    """Arguments of several sizes, odd ones and usual ones."""
+    yield from (probe.arguments for probe in bench.drawn[:3])
+    yield {**bench.drawn[0].arguments, **USUAL}
+
+
+def of_a_guess(trouble: Trouble) -> bool:
+    """Whether an error may come of what was given: a number where a shape was meant."""
+    return trouble.line is None or "'int' object" in trouble.message or "not int" in trouble.message
+
+
+def unmade(child: Child, holder: Holder, bench: Bench) -> Finding | None:
+    """The verdict on a class named like a part, of which no instance can be made, whatever the sizes; else None."""
+    kind, role = holder.kind, bench.role
+    make = made(holder, role)
+    if role not in named_like(kind.name) or make is None or not all_known(kind):
+        return None
+    troubles: list[Trouble] = []
+    for arguments in sizes_to_try(bench):
+        try:
+            arrays_of(child, kind, make, role, arguments)
+        except Raised as error:
+            troubles.append(error.trouble)
+        except (TimedOut, Died) as error:
+            return Finding(role, kind, Plan(kind.name, ()), "does-not-run", said=error.what)
+        except CallFailed:
+            return None
+        else:
+            return None
+    if any(map(of_a_guess, troubles)):
+        return None
+    return Finding(role, kind, Plan(kind.name, ()), "does-not-run", trouble=troubles[0])
