@@ -39,12 +39,17 @@ def says_nothing(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Pass)
 
 
+def makes_nothing(it: Definition) -> bool:
+    """Whether it is the constructor of a class that keeps nothing: def __init__(self): pass."""
+    return isinstance(it, ast.FunctionDef) and it.name == "__init__" and len(it.args.args) == 1
+
+
 def is_unwritten(it: Definition) -> bool:
     """Whether the body of a function is still to be written, or of a class the methods that it needs."""
     if isinstance(it, ast.ClassDef):
         methods = {one.name: one for one in it.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)}
         used = {one.attr for one in ast.walk(it) if isinstance(one, ast.Attribute)} | {"__init__", *WORKING}
-        empty = {name for name, one in methods.items() if is_unwritten(one)}
+        empty = {name for name, one in methods.items() if is_unwritten(one) and not makes_nothing(one)}
         return bool(empty) and (bool(empty & used) or empty == methods.keys())
     return all(map(says_nothing, it.body))
 

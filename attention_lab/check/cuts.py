@@ -141,6 +141,11 @@ def one_width(arguments: Arguments) -> Arguments | None:
     return {**arguments, "value": arguments["value"][..., :width]}
 
 
+def unpadded(arguments: Arguments) -> Arguments:
+    """Labels none of which is padding."""
+    return {**arguments, "labels": np.where(arguments["labels"] == 0, 2, arguments["labels"])}
+
+
 def from_zero(arguments: Arguments) -> Arguments | None:
     """Positions that count from 0."""
     return arguments if arguments["positions"][0] == 0 else None
@@ -164,6 +169,7 @@ CUTS: dict[str, Any] = {
     "square": square_only,
     "as many": as_many,
     "one width": one_width,
+    "no padding": unpadded,
     "no gain, no bias": plain_norm,
     "no bias": without_bias,
     "no biases": without_biases,
@@ -181,6 +187,7 @@ TOLD = {
     "square": "as many queries as keys",
     "as many": "as many queries as keys",
     "one width": "values are as wide as keys",
+    "no padding": "every label counts, and none is padding",
     "no gain, no bias": "the norm has no gain and no bias",
     "no bias": "the norm has no bias",
     "no biases": "there are no biases",
@@ -219,9 +226,15 @@ def cuts_for(takes: frozenset[str], role: Role) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(cuts))
 
 
+def eps_of(cut: str) -> float | None:
+    """The eps of which a cut says that a norm has its own: "eps 1e-12"."""
+    return float(cut[4:]) if cut.startswith("eps ") else None
+
+
 def narrowed(arguments: Arguments, cuts: tuple[str, ...]) -> Arguments | None:
     """The arguments as narrow as the person's interface; None where it cannot make such a call."""
     found: Arguments | None = arguments
     for name in cuts:
-        found = None if found is None else CUTS[name](found)
+        eps = eps_of(name)
+        found = None if found is None else CUTS[name](found) if eps is None else {**found, "eps": eps}
     return found

@@ -1,4 +1,4 @@
-"""Faults with a number in them that is not the catalogue's: the number is worked out from what a function returns."""
+"""Numbers that people choose, worked out from what a function returns: of a mask, and the eps of a norm."""
 
 from __future__ import annotations
 
@@ -58,3 +58,36 @@ def fitted(trial: Trial) -> list[Reference]:
         Reference((named(number), line.format(number)), (named(number),), (Patch(MASKED, line.format(number)),), 2)
         for line, number in found.items()
     ]
+
+
+# ---- the eps of a norm ----
+
+
+def eps_in(returned: Any, centred: Any) -> float | None:
+    """What was added to the variance, if this came of these numbers; None where it is not the same everywhere."""
+    variance = (centred**2).mean(axis=-1, keepdims=True)
+    with np.errstate(all="ignore"):
+        added = (centred / returned) ** 2 - variance
+    if not np.isfinite(added).all():
+        return None
+    exact = 1e-12 if returned.dtype == np.float64 else 1e-5
+    found, rounding = float(np.median(added)), exact * float(variance.max())
+    if np.abs(added - found).max() > rounding + 1e-3 * abs(found):
+        return None
+    return float(f"{found:.2g}") if found > rounding else 0.0
+
+
+def own_eps(trial: Trial) -> float | None:
+    """The eps of a norm that is not asked for one, from what it returns for tiny tokens; None where it has none."""
+    drawn, leads = trial.bench.drawn, trial.leads
+    if trial.role.name != "layer_norm" or "eps" in trial.plan.takes or not leads:
+        return None
+    place = next((i for i in trial.usable if drawn[i].edge == "tiny numbers" and drawn[i].lead == leads[0]), None)
+    arguments = None if place is None else trial.bench.arguments(place, trial.plan.cuts)
+    outcome = Failed() if place is None else trial.outcome(place)
+    output = None if isinstance(outcome, Failed) else outcome.get("output")
+    if arguments is None or output is None or output.shape != arguments["x"].shape:
+        return None
+    x, returned = arguments["x"], (output - arguments["bias"]) / arguments["gain"]
+    found = (eps_in(returned, centred) for centred in (x - x.mean(axis=-1, keepdims=True), x))
+    return next((eps for eps in found if eps is not None), None)

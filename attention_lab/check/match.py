@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attention_lab.check.fewer import any_eps, narrower, other_eps, own
 from attention_lab.check.fitted import fitted
 from attention_lab.check.inputs import Arguments
 from attention_lab.check.layouts import ADDITIVE, FINITE, REVERSED
@@ -32,11 +33,18 @@ AT_EDGES = {"f8": 1e-6, "f4": 1e-3, "f2": 2e-2}
 ROUGHLY = 1e-3  # of an error: enough to see whether numbers are added at all
 IDLE = {"mask-ignored", "mask-not-passed", "mask-inf-times"}  # what any mask looks like to who reads it as another kind
 WIDE = {"float32": 1e-4, "float16": 2e-2}  # on inputs of this width
-QUIET = ("a row that may see nothing", "float32", "float16")  # told, and no fault: nobody says what is right there
+STOPS = "odd d_model, on which it stops"
+CAPPED = "labels of almost no probability, whose loss it caps"
+QUIET = ("a row that may see nothing", "float32", "float16", STOPS, CAPPED)  # told, but nobody says what is right
 HARDLY = {"mask-renormalised"}  # a fault only where no weight is left to be shared out
 
 
 # ---- the verdict on one plan ----
+
+
+def alarms(edge: str, names: Sequence[str]) -> bool:
+    """Whether a function that is not the model's at this edge, but as with these faults, is wrong."""
+    return edge not in QUIET and not set(names) & HARDLY
 
 
 @dataclass(frozen=True)
@@ -73,8 +81,15 @@ class Finding:
     def alarming(self) -> bool:
         """Whether it is wrong."""
         if self.verdict == "edges":
-            return any(edge not in QUIET and not set(names) & HARDLY for edge, names in self.edges)
+            return any(alarms(edge, names) for edge, names in self.edges)
         return self.verdict != "right"
+
+    @property
+    def blamed(self) -> tuple[str, ...]:
+        """Of the faults those that make it wrong: of edges, only those on which it must be right."""
+        if self.verdict != "edges":
+            return self.breaks
+        return tuple(dict.fromkeys(name for edge, names in self.edges if alarms(edge, names) for name in names))
 
 
 def agreeing(
@@ -112,6 +127,15 @@ def at_edge(trial: Trial, one: Reference, place: int) -> bool:
     return apart(theirs, ours) <= AT_EDGES[width_of([theirs])]
 
 
+def told_of(trial: Trial, edge: str, places: list[int]) -> str:
+    """An edge as one says it: some are none that matters, by what comes back."""
+    outcomes = [one for place in places if not isinstance(one := trial.outcome(place), Failed)]
+    if edge == "odd d_model" and not outcomes:
+        return STOPS
+    finite = all(np.isfinite(part).all() for one in outcomes for part in one.values())
+    return CAPPED if trial.role.name == "cross_entropy" and len(outcomes) == len(places) and finite else edge
+
+
 def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The edges at which a function that is right on ordinary data is not, each with the breaks that do the same."""
     healthy = [one for one in ordinary if one.order < 2]
@@ -128,7 +152,7 @@ def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tu
         fitting = whole or [one for one in faults if all(at_edge(trial, one, i) for i in group)]
         return tuple(dict.fromkeys(name for one in fitting for name in one.faults))
 
-    return tuple((edge, like(group)) for edge, group in failing.items())
+    return tuple(dict.fromkeys((told_of(trial, edge, group), like(group)) for edge, group in failing.items()))
 
 
 def ways(trial: Trial) -> Iterator[list[int]]:
@@ -155,7 +179,7 @@ def adds(trial: Trial) -> bool:
         return True
     masks = {name: arguments[name] for name in ("mask", "memory_mask") if name in arguments}
     given = arguments | {name: np.where(mask, 0.0, 0.5) for name, mask in masks.items()}
-    theirs = Trial(trial.child, trial.bench, replace(trial.plan, mask=FINITE), {}).answer(given)
+    theirs = Trial(trial.child, trial.bench, replace(trial.plan, mask=FINITE), Replies()).answer(given)
     unmasked = arguments | {name: np.ones_like(mask) for name, mask in masks.items()}
     added = [computed(one, trial.role, given) for one in (BIASED, SCALED_BIAS)]  # with −∞ it is all one
     asked = [computed(HEALTHY, trial.role, one) for one in (arguments, unmasked)]
@@ -183,7 +207,7 @@ def wrong(trial: Trial, offer: Offer) -> Finding | None:
         found, error = agreeing(trial, places, (one for one in references(role) if one.order > 1))
         if found:
             return faulty(trial, offer, found, error, leads)
-        error = close(trial, places)
+        error = INF if any_eps(trial) else close(trial, places)
         if error < INF:
             return content(trial, offer, [HEALTHY], error, leads)
     return None
@@ -281,6 +305,9 @@ def reversed_masks(trial: Trial, trials: Sequence[Trial]) -> list[Trial]:
 def otherwise(finding: Finding, trials: Sequence[Trial]) -> tuple[str, ...]:
     """What fault it would have without what was assumed: masks of the usual sense, arrays of the usual layout."""
     plan = finding.plan
+    if "no padding" in plan.cuts:
+        whole = replace(plan, cuts=tuple(cut for cut in plan.cuts if cut != "no padding"))
+        return faults_in((Trial(one.child, one.bench, whole, one.replies) for one in trials[:1]), finding.offer)
     if finding.verdict in ("right", "edges"):
         likelier = [one for one in trials[: [t.plan for t in trials].index(plan)] if one.plan.cuts == plan.cuts]
         return faults_in(likelier, finding.offer) if plan.unusual else ()
@@ -303,20 +330,6 @@ def faulted(trials: Iterable[Trial], offer: Offer) -> Finding | None:
         return first
     like = (one for one in found if replace(one.plan, mask=first.plan.mask) == first.plan)
     return next((one for one in like if not set(one.breaks) & IDLE), first)
-
-
-def narrower(trial: Trial) -> Iterator[Plan]:
-    """The plan of a trial that ran only for as many queries as keys; or never, which may be right for values like keys."""
-    plan, of_two = trial.plan, {"source", "key"} & set(trial.role.parameters)
-    if not of_two or {"itself", "causal"} & set(plan.cuts):
-        return
-    if trial.leads:
-        ran = {place: not isinstance(trial.outcome(place), Failed) for place in trial.telling(trial.leads[0])}
-        if any(ran.values()) and not all(ran.values()):
-            yield replace(plan, cuts=(*plan.cuts, "as many"))
-    elif trial.role.name == "attention" and plan.layout.usual:
-        yield replace(plan, cuts=(*plan.cuts, "one width"))
-        yield replace(plan, cuts=(*plan.cuts, "one width", "as many"))
 
 
 def rightly(trials: Iterable[Trial], offer: Offer) -> Finding | None:
@@ -348,14 +361,18 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
     no plan, for an object that nobody knows how to make.
     """
     tried: list[Trial] = []
-    replies: Replies = {}
+    replies = Replies()
     for _, group in groupby(sorted(ways, key=lambda plan: plan.guess), key=lambda plan: plan.guess):
-        trials = [trial for trial in (Trial(child, bench, plan, replies) for plan in group) if trial.usable]
-        less = [Trial(child, bench, plan, replies) for trial in trials for plan in narrower(trial)]
+        made = (Trial(child, bench, plan, replies) for plan in group)
+        trials = [own(trial) for trial in made if trial.usable]
+        less = [Trial(child, bench, plan, replies) for trial in trials for plan in narrower(trial, offer)]
         found = explained(trials, [trial for trial in less if trial.usable], offer)
         if found is not None:
             return found
         tried += trials
+    found = faulted(other_eps(tried), offer)
+    if found is not None:
+        return found
     for trial in tried:
         found = numbered(trial, offer) if trial.leads else None
         if found is not None:

@@ -17,6 +17,7 @@ from attention_lab.check.evidence import (
     vital_signs,
 )
 from attention_lab.check.inputs import Parts
+from attention_lab.check.names import another
 from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.reasons import reason
 from attention_lab.check.roles import meant
@@ -199,6 +200,8 @@ def doubt(finding: Finding) -> str:
     names, faults = finding.offer.name, listed(finding.otherwise)
     if finding.elsewhere:
         return f"No name says what {names} is for: it may as well be another function of the model, with {faults}."
+    if "no padding" in finding.plan.cuts:
+        return f"If labels of 0 are padding, {names} is the model's {finding.role.name} with {faults}."
     if finding.plan.layout.name == "(T, B, d)":
         return (
             f"If the batch comes first, and not the tokens, {names} is the model's {finding.role.name} with {faults}."
@@ -212,8 +215,8 @@ def inherited(finding: Finding, found: Survey) -> tuple[str, ...]:
     """The wrong functions that it calls and that have all of its faults already."""
     calls = found.outline.calls.get(finding.offer.name, frozenset()) - {finding.offer.name}
     called = [one for one in found.findings if one.alarming and one.offer.name in calls]
-    theirs = {name for one in called for name in one.breaks}
-    explained = finding.alarming and finding.breaks and set(finding.breaks) <= theirs
+    theirs = {name for one in called for name in one.blamed}
+    explained = finding.alarming and finding.blamed and set(finding.blamed) <= theirs
     return tuple(one.offer.name for one in called) if explained else ()
 
 
@@ -296,11 +299,14 @@ def shortened(names: Sequence[str]) -> str:
 
 def left_parts(found: Survey) -> Iterator[Part]:
     """What nothing could be made of; where a name promises a part in a transformer, that is no reason to pass it."""
-    promising = [(name, roles[0].name) for name in found.left if (roles := meant(name))]
+    apart = [f"{name} ({what})" for name in found.left if (what := another(name))]
+    if apart:
+        yield Note("another", f"Not judged, since by name the model has nothing like it: {shortened(apart)}.")
+    promising = [(name, roles[0].name) for name in found.left if (roles := meant(name)) and not another(name)]
     for name, role in promising:
         told = f"{name} was not judged: by its name it is {role}, but no way was found to make or call it."
         yield Note(f"{name}-unjudged", told)
-    others = [name for name in found.left if not meant(name)]
+    others = [name for name in found.left if not meant(name) and not another(name)]
     if others:
         yield Note("left", f"Not judged, since no part in a transformer was found for them: {shortened(others)}.")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
-from attention_lab.check.cuts import ABSENT, MASKS, TOLD, WEIGHTED, cuts_for
+from attention_lab.check.cuts import ABSENT, MASKS, TOLD, WEIGHTED, cuts_for, eps_of
 from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
 from attention_lab.check.names import SETTINGS, VALUE, plain, sized
 from attention_lab.check.roles import Role
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 ORDERS = 24  # of parameters whose names say nothing
 NARROWER = 100  # what is added to the guess of a plan that leaves more out than must be
+PADDING = 0  # the model's own
 LIKELY = 2  # of these are tried in every layout
 
 # ---- what a parameter may take ----
@@ -110,6 +111,7 @@ class Plan:
     def assumed(self) -> tuple[str, ...]:
         """What was taken for granted, as sentences without a full stop."""
         told = [TOLD[cut] for cut in self.cuts if cut in TOLD and cut not in ("no mask", "always a mask")]
+        told += [f"its eps is {eps:g}" for eps in map(eps_of, self.cuts) if eps is not None]
         told += [f"arrays are {self.layout.name}"] if not self.layout.usual else []
         told += [self.mask.told] if self.mask is not ALLOWED else []
         told += ["weights multiply from the left"] if self.turned else []
@@ -154,7 +156,7 @@ def sources(parameters: tuple[Parameter, ...], role: Role, letters: bool) -> Ite
                 size is not None and size not in taken and role.name not in ("softmax",) and size not in role.parameters
             ):
                 known[one.name] = size
-    known |= {one.name: Fixed(0) for one in usable if known.get(one.name) == "pad" and not one.default}  # the model's own
+    known |= {one.name: Fixed(PADDING) for one in usable if known.get(one.name) == "pad" and not one.default}
     open_ = [one.name for one in usable if one.name not in known and not one.default]
     left = [name for name in role.parameters if name not in taken and name not in ("eps", "pad", "rng")]
     if not open_:

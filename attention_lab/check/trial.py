@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from attention_lab.check.cuts import narrowed
+from attention_lab.check.cuts import eps_of, narrowed
 from attention_lab.check.inputs import Arguments, Probe
 from attention_lab.check.layouts import ALLOWED
 from attention_lab.check.outcomes import INF, Failed, Outcome, apart, computed, summed
@@ -19,9 +19,17 @@ from attention_lab.sandbox.records import CallFailed
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
 
-Replies = dict[tuple[int, Plan], Any]  # calls that two plans have in common are made once
+SHAPES = ("ValueError", "IndexError", "AxisError")  # what is raised where shapes do not go together
 HOPELESS = 0.01  # of an error: further inputs need not be tried
 LENIENT = ("as many", "one new")  # how the names of inputs begin on which also functions run that are wrong about axes
+
+
+@dataclass
+class Replies:
+    """What came back: calls that two plans have in common are made once, and what no mask can mend is not made."""
+
+    calls: dict[tuple[int, Plan], Any] = field(default_factory=dict)
+    misshapen: set[Plan] = field(default_factory=set)
 
 
 class Bench:
@@ -54,7 +62,7 @@ class Trial:
         self.bench, self.role, self.plan, self.child = bench, bench.role, plan, child
         self._call = remote(child, bench.role, plan)
         self._theirs: dict[int, Outcome] = {}
-        self._replies = replies
+        self.replies = replies
         self._leads: list[int] | None = None  # a cached_property would make one child wait for another, in Python 3.11
         usable = (i for i, probe in enumerate(bench.drawn) if probe.lead in plan.layout.leads)
         self.usable = [i for i in usable if bench.arguments(i, plan.cuts) is not None]
@@ -72,11 +80,13 @@ class Trial:
     def _ask(self, place: int) -> Outcome:
         """Call it, unless another plan has made the same call."""
         arguments = self.bench.arguments(place, self.plan.cuts) or {}
-        unmasked = replace(self.plan, mask=ALLOWED, guess=0, ordered=False)
-        key = place, self.plan if {"mask", "memory_mask"} & arguments.keys() else unmasked
-        if key not in self._replies:
-            self._replies[key] = self._reply(arguments)
-        value = self._replies[key]
+        cuts = tuple(cut for cut in self.plan.cuts if cut != "as many" and eps_of(cut) is None)
+        call = replace(self.plan, cuts=cuts)  # these change nothing in what is handed over
+        unmasked = replace(call, mask=ALLOWED, guess=0, ordered=False)
+        key = place, call if {"mask", "memory_mask"} & arguments.keys() else unmasked
+        if key not in self.replies.calls:
+            self.replies.calls[key] = self._reply(arguments)
+        value = self.replies.calls[key]
         return value if isinstance(value, Failed) else self._read(value, arguments, self.reference(place, HEALTHY))
 
     def _reply(self, arguments: Arguments) -> Any:
@@ -113,10 +123,17 @@ class Trial:
     def leads(self) -> list[int]:
         """The numbers of axes in front with which anything comes back, the most first."""
         if self._leads is None:
-            known = sorted({self.bench.drawn[i].lead for i in self.usable}, reverse=True)
-            back = (lead for lead in known if any(not isinstance(self.outcome(i), Failed) for i in self.telling(lead)))
-            self._leads = list(back)
+            alike = replace(self.plan, mask=ALLOWED, guess=0, ordered=False)
+            self._leads = [] if alike in self.replies.misshapen else self._running()
+            failures = [one for one in self._theirs.values() if isinstance(one, Failed)]
+            if not self._leads and all(one.trouble is not None and one.trouble.kind in SHAPES for one in failures):
+                self.replies.misshapen.add(alike)
         return self._leads
+
+    def _running(self) -> list[int]:
+        """The numbers of axes in front with which it runs."""
+        known = sorted({self.bench.drawn[i].lead for i in self.usable}, reverse=True)
+        return [lead for lead in known if any(not isinstance(self.outcome(i), Failed) for i in self.telling(lead))]
 
     def telling(self, lead: int) -> list[int]:
         """The probes that tell whether it runs at all: the first, and those with two equal lengths, or one of 1."""

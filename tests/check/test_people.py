@@ -54,10 +54,10 @@ TRUTH: dict[str, dict[str, str]] = {
     "right_single_head": {"softmax": RIGHT, "self_attention": RIGHT, "masked_self_attention": RIGHT},
     "right_time_first": {"time_major_attention": RIGHT},
     "right_positions": {
-        "getPositionEncoding": EDGES,
+        "getPositionEncoding": RIGHT,
         "positional_encoding": RIGHT,
-        "positional_encoding_halves": EDGES,
-        "pe_table": EDGES,
+        "positional_encoding_halves": RIGHT,
+        "pe_table": RIGHT,
     },
     "right_norm_backprop": {"LayerNorm": RIGHT},
     "right_encoder_classes": {"softmax": RIGHT, "layer_norm": RIGHT, "FeedForward": RIGHT, "Attention": RIGHT},
