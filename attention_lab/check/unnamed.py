@@ -13,6 +13,7 @@ from attention_lab.text import count, listed
 if TYPE_CHECKING:
     from attention_lab.breaks.record import Break
     from attention_lab.check.match import Finding
+    from attention_lab.check.roles import Role
     from attention_lab.check.survey import Survey
     from attention_lab.sandbox.parent import Child
 
@@ -36,12 +37,29 @@ def breaks_of(finding: Finding) -> tuple[Break, ...]:
     return tuple(one for one in BREAKS if one.name in names)
 
 
+def tells(sign: str, faults: Iterable[str], role: Role) -> bool:
+    """Whether a vital sign is called by a word of the fault's own name, which the function's name does not say already.
+
+    "furthest-ahead" tells of "one-step-ahead"; of "norm-not-centred" in a layer_norm "norm-mean" tells nothing new.
+    """
+    words = {word for fault in faults for word in fault.split("-")} - set(role.name.split("_"))
+    return bool(words & set(sign.split("-")))
+
+
+def quiet_signs(breaks: Iterable[Break], role: Role) -> frozenset[str]:
+    """The vital signs that move with these breaks; those that tell their names only where there is no other."""
+    breaks = tuple(breaks)
+    expected = frozenset(name for one in breaks for name in (*one.up, *one.down, *one.lost))
+    faults = [one.name for one in breaks]
+    return frozenset(name for name in expected if not tells(name, faults, role)) or expected
+
+
 def signs(finding: Finding) -> Iterator[Signs]:
     """The vital signs that move in a model with this function in it, measured now, beside a healthy one's."""
     from attention_lab.vitals import VITALS
 
     if finding.verdict in ("break", "several"):
-        expected = {name for one in breaks_of(finding) for name in (*one.up, *one.down, *one.lost)}
+        expected = quiet_signs(breaks_of(finding), finding.role)
         moved = moved_in(finding.matches[0].model, (one for one in VITALS if one.name in expected), MOST)
     else:
         moved = vital_signs(finding, MOST) if finding.verdict == "unknown" else ()
