@@ -8,12 +8,17 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
 from attention_lab.show.keys import END
 
 if TYPE_CHECKING:
     from attention_lab.show.keyboard import Keyboard
+
+WINDOWS = sys.platform == "win32"
+LOOK = 0.05  # seconds between two looks at a console of Windows
+TWO = ("\x00", "\xe0")  # what comes first of a key that is no character, such as an arrow
 
 
 class Unhurried(Protocol):
@@ -60,8 +65,32 @@ class Typed:
         return line.decode(errors="replace").strip().lower()
 
 
+class Console:
+    """The keys of a console of Windows, which tells when one was pressed, and can only be asked."""
+
+    def __init__(self, console: Any) -> None:
+        self.console = console  # the module msvcrt
+
+    def within(self, seconds: float) -> str | None:
+        """The next key. Raises KeyboardInterrupt on Ctrl-C, where the console takes it for a key."""
+        end = time.monotonic() + seconds
+        while not self.console.kbhit():
+            left = end - time.monotonic()
+            if left <= 0:
+                return None
+            time.sleep(min(left, LOOK))
+        pressed = str(self.console.getwch())
+        if pressed in TWO:
+            return pressed + str(self.console.getwch())
+        if pressed == "\x03":
+            raise KeyboardInterrupt
+        if pressed in (END, "\x1a"):
+            raise EOFError
+        return pressed.lower()
+
+
 class Unheard:
-    """Where nothing can be looked for, as in a console of Windows, which can only be waited for: Ctrl-C ends it."""
+    """Where nothing can be looked for, as in a pipe of Windows, which can only be waited for: Ctrl-C ends it."""
 
     def within(self, seconds: float) -> None:
         """No key, after this time."""
@@ -74,8 +103,8 @@ def unhurried() -> Iterator[Unhurried]:
     if sys.stdin is None:
         with open(os.devnull, "rb") as nothing:  # it was closed by whoever started us
             yield Typed(nothing.fileno())
-    elif sys.platform == "win32":
-        yield Unheard()
+    elif WINDOWS:
+        yield Console(import_module("msvcrt")) if sys.stdin.isatty() else Unheard()
     elif not sys.stdin.isatty():
         yield Typed(sys.stdin.fileno())
     else:
