@@ -16,7 +16,7 @@ from attention_lab.check.kept import bag_plans, global_plans
 from attention_lab.check.layouts import REVERSED
 from attention_lab.check.match import Finding, examined, weight
 from attention_lab.check.names import SETTINGS, another, plain
-from attention_lab.check.outcomes import Failed
+from attention_lab.check.outcomes import HOPELESS, Failed
 from attention_lab.check.places import LAYERS, Found
 from attention_lab.check.plans import Plan, by_name, converted, plans, varied
 from attention_lab.check.references import HEALTHY
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 HOLDING = ("multi_head", "layer_norm", "feed_forward", *LAYERS)  # roles whose weights an instance may hold
 BY_NAME_ONLY = ("tiled_attention",)  # else it passes for attention without a mask
-HOPELESS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")  # whatever it is given
 
 
 FORMLESS = ("KeyError", "AttributeError", "TypeError", "IndexError")
@@ -142,8 +141,10 @@ def of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterat
         yield from judged(child, holder.kind, bench, varied(of_weights, role, asked.mask, asked.layout))
         return
     make = made(holder, role)
+    held = False
     if role.name in HOLDING:
         for fit in fits_of(child, holder.kind, make, bench):
+            held = True
             made_with = list(held_plans(holder, role, fit.make, fit.found, fit.heads))
             ways = list(varied(made_with, role, asked.mask, asked.layout))
             for turned in (False, True) if turnable(child, fit.found) else (False,):
@@ -151,7 +152,9 @@ def of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterat
                     yield replace(found, more=fit.found.more)
     elif role.name == "sinusoidal_positions":
         yield from judged(child, holder.kind, bench, table_plans(holder, make))
-    if role.name not in LAYERS and role.name != "sinusoidal_positions" and not holds_weights(child, holder, bench):
+    usable = [one for one in holder.method.parameters if one.kind in ("positional", "keyword")]
+    of_its_own = role.name in (*LAYERS, "sinusoidal_positions") and len(usable) < len(role.needed)
+    if not of_its_own and not holds_weights(child, holder, bench):
         empty = list(held_plans(holder, role, make, Found(()), heads=False))
         yield from judged(child, holder.kind, bench, varied(empty, role, asked.mask, asked.layout))
 
@@ -190,6 +193,8 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
         return (named and shaped(finding)) or (signs and len(role.needed) > 1 and not more)
     if finding.trouble is not None and finding.trouble.kind in HOPELESS:
         return True
+    if isinstance(what, Holder) and (finding.more or finding.trouble is None or not finding.trouble.line):
+        return False
     if isinstance(what, Holder):  # made of what was guessed, unless its weights were found, or it needs nothing
         return named and (bool(finding.plan.attributes) or all(one.default for one in what.kind.parameters))
     return named and signs
