@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from attention_lab.check.cuts import WEIGHTED, cuts_for
+from attention_lab.check.cuts import WEIGHT_OF, WEIGHTED, cuts_for
 from attention_lab.check.names import SETTINGS, plain, sized_by_words
 from attention_lab.check.places import Found
 from attention_lab.check.plans import Blank, EverySize, Fixed, Plan, Settings, Source, bindings, by_name, causal_again
@@ -127,7 +127,7 @@ def sizes_given(make: Make) -> frozenset[str]:
     return frozenset(source for source in told if isinstance(source, str)) | ({"h"} if everything else set())
 
 
-def without(role: Role, held: frozenset[str]) -> Role:
+def without(role: Role, held: Set[str]) -> Role:
     """The role as its method sees it: what the instance holds is no argument."""
     return replace(role, parameters={name: names for name, names in role.parameters.items() if name not in held})
 
@@ -136,7 +136,7 @@ def held_plans(holder: Holder, role: Role, make: Make, found: Found, heads: bool
     """Plans for the method of an instance that holds these weights; `heads` where it knows how many."""
     held = {name.partition(".")[0] for name in found.weights} | ({"h"} if heads else set())
     held |= {"eps"} & sizes_given(make)
-    for plan in bindings(holder.method, without(role, frozenset(held)), partly=True):
+    for plan in bindings(holder.method, without(role, held | WEIGHT_OF.keys()), partly=True):
         cuts = cuts_for(plan.takes | held, role)
         if cuts is not None:
             whole = replace(plan, make=make, attributes=found.places, cuts=tuple(dict.fromkeys((*cuts, *plan.cuts))))

@@ -132,6 +132,8 @@ def weights_as(arrays: Mapping[str, Any], found: Found, arguments: Arguments, rn
         for name in names.split("+"):
             value = drawn(rng, name, rows * (times if arrangement == "shared" else 1), columns * times // many, dtype)
             arguments = replaced(arguments, name, of_one_block(value, h) if arrangement == "shared" else value)
+    if "w_value" in found.weights and "w_out" not in found.weights:  # the heads as they are joined
+        arguments["w_out"] = np.eye(arguments["w_value"].shape[-1], dtype=dtype)
     return arguments
 
 
@@ -161,7 +163,7 @@ def passing(x: Any) -> Any:
 
 def norms_only(arrays: Mapping[str, Any], found: Found, d: int) -> bool:
     """Whether all that has no place is a norm in front, as it is made: gains of 1 and biases of 0."""
-    more = [arrays[path] for path in found.more]
+    more = [arrays[path] for path in found.more if path in arrays]
     return bool(more) and all(one.shape == (d,) and bool(np.isin(one, (0, 1)).all()) for one in more)
 
 

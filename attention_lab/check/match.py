@@ -105,10 +105,12 @@ def agreeing(
     return [one for _, one in equal], min((error for error, _ in equal), default=INF)
 
 
-def close(trial: Trial, places: list[int]) -> float:
-    """How far it is from the healthy model, if that is near enough for what it returns; else infinite."""
-    error = trial.error(HEALTHY, places)
-    return error if error < INF and error <= CLOSE[width_of(map(trial.outcome, places))] else INF
+def close(trial: Trial, places: list[int]) -> tuple[float, Reference]:
+    """How far it is from the healthy model, or one of another design; infinite where that is too far, and which it is."""
+    cuts = ("", *trial.plan.cuts)
+    designs = [one for one in references(trial.role.name) if one.told and one.only in cuts]
+    error, one = min(((trial.error(one, places), one) for one in (HEALTHY, *designs)), key=lambda it: it[0])
+    return (error if error < INF and error <= CLOSE[width_of(map(trial.outcome, places))] else INF), one
 
 
 def nearest(found: list[Reference]) -> list[Reference]:
@@ -207,9 +209,9 @@ def wrong(trial: Trial, offer: Offer) -> Finding | None:
         found, error = agreeing(trial, places, (one for one in references(role) if one.order > 1))
         if found:
             return faulty(trial, offer, found, error, leads)
-        error = INF if any_eps(trial) else close(trial, places)
+        error, like = (INF, HEALTHY) if any_eps(trial) else close(trial, places)
         if error < INF:
-            return content(trial, offer, [HEALTHY], error, leads)
+            return content(trial, offer, [like], error, leads)
     return None
 
 
@@ -343,15 +345,15 @@ def rightly(trials: Iterable[Trial], offer: Offer) -> Finding | None:
     return doubtful
 
 
+def complete(found: Finding | None, trials: Sequence[Trial]) -> Finding | None:
+    """A finding with what it would be under other assumptions."""
+    return replace(found, otherwise=found.otherwise or otherwise(found, trials)) if found else None
+
+
 def explained(trials: Sequence[Trial], less: Sequence[Trial], offer: Offer) -> Finding | None:
     """The first plan under which it is right, also of those that take `less`; else the first with a fault."""
-    ways = (trials, less)
-    found = next(filter(None, (rightly(one, offer) for one in ways)), None)
-    found = found or next(filter(None, (faulted(one, offer) for one in ways)), None)
-    if found is None:
-        return None
-    among = trials if found.plan in [one.plan for one in trials] else less
-    return replace(found, otherwise=found.otherwise or otherwise(found, among))
+    meant = complete(rightly(trials, offer), trials) or complete(rightly(less, offer), less)
+    return meant or complete(faulted(trials, offer), trials)
 
 
 def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Finding | None:
@@ -360,17 +362,19 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
     A function that no plan explains is of the kind "unknown"; one that always raises does not run. None where there is
     no plan, for an object that nobody knows how to make.
     """
-    tried: list[Trial] = []
+    tried, rest = list[Trial](), list[Trial]()
     replies = Replies()
     for _, group in groupby(sorted(ways, key=lambda plan: plan.guess), key=lambda plan: plan.guess):
         made = (Trial(child, bench, plan, replies) for plan in group)
         trials = [own(trial) for trial in made if trial.usable]
-        less = [Trial(child, bench, plan, replies) for trial in trials for plan in narrower(trial, offer)]
-        found = explained(trials, [trial for trial in less if trial.usable], offer)
+        fewer = (Trial(child, bench, plan, replies) for trial in trials for plan in narrower(trial, offer))
+        less = [trial for trial in fewer if trial.usable]
+        found = explained(trials, less, offer)
         if found is not None:
             return found
         tried += trials
-    found = faulted(other_eps(tried), offer)
+        rest += less
+    found = complete(faulted(rest, offer), rest) or faulted(other_eps(tried), offer)
     if found is not None:
         return found
     for trial in tried:
@@ -380,7 +384,8 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
     ran = next((trial for trial in tried if trial.leads), None)
     if ran is not None:
         return Finding(bench.role, offer, ran.plan, "unknown", leads=tuple(ran.leads), trial=ran)
-    failure = next(filter(None, (trial.failure for trial in tried)), None)
+    failures = [one for trial in tried if (one := trial.failure) is not None]
+    failure = min(failures, key=lambda one: not one.hopeless, default=None)
     if failure is None:
         return None
     return Finding(bench.role, offer, tried[0].plan, "does-not-run", trouble=failure.trouble, said=failure.said)

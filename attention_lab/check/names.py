@@ -144,8 +144,8 @@ WORDS = {  # that hold a size in the name of what a constructor takes; the first
     "h": re.compile(r"(num|n|number|attn|attention|kv|query|of).*(heads?|groups?)$|heads?(num|n|number|count)$"),
     "d_k": re.compile(r"head"),
     "T": re.compile(r"max|block|context|ctx|len|seq|position"),
-    "d_ff": re.compile(r"ff|mlp|inner|forward|intermediate|hid"),
-    "d_model": re.compile(r"emb|model|width|channel|feat|word|ndim|ninp|indim|outdim|in$|out$|input|output"),
+    "d_ff": re.compile(r"(^|d|n|dim)ff|mlp|inner|forward|intermediate|hid"),
+    "d_model": re.compile(r"emb|model|width|channel|feat|word|dim|ninp|in$|out$|put|^d(cond|context|cross|src)"),
 }
 SETTINGS: dict[str, Any] = {
     "dropout": 0.0,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from attention_lab.sandbox.records import Trouble
 
 INF = float("inf")
+HOPELESS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,11 @@ class Failed:
 
     trouble: Trouble | None = None
     said: str = ""
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether it fails whatever it is given: a name is missing."""
+        return self.trouble is not None and self.trouble.kind in HOPELESS
 
 
 Outcome = Parts | Failed

@@ -72,6 +72,11 @@ class Found:
 # ---- shapes ----
 
 
+def letters_of(path: str) -> str:
+    """A path as names are compared, without the places of lists."""
+    return plain(re.sub(r"[.#]", "", path))
+
+
 def lie_of(path: str, array: Any) -> str:
     """How the numbers of a matrix lie: as PyTorch's layers have them, (out, in), or nobody can say."""
     if array.ndim == 3 and array.shape[-1] == 1:
@@ -118,14 +123,14 @@ def in_order(arrays: Arrays) -> dict[str, str]:
     rows = {key: paths for key, paths in lists_in(matrices(arrays)).items() if len(paths) in (3, 4)}
     for key, paths in rows.items():
         shapes = {arrays[path].shape for path in paths}
-        if len(shapes) == 1 and len(set(shapes.pop())) == 1 and not said(key.replace("#", "")):
+        if len(shapes) == 1 and len(set(shapes.pop())) == 1 and not said(key):
             return dict(zip(paths, WEIGHTS, strict=False))
     return {}
 
 
 def said(path: str) -> str:
     """The weight of attention that a path names; empty where it says none."""
-    bare = plain(path.replace(".", ""))
+    bare = letters_of(path)
     return next((name for name, pattern in PROJECTIONS.items() if name != "w_out" and pattern.fullmatch(bare)), "")
 
 
@@ -158,7 +163,7 @@ def attention_places(arrays: Arrays, sizes: Sizes) -> Iterator[Found]:
     squares |= {path: one for path, one in arrays.items() if one.ndim == 3 and one.shape[-1] != 1 and said(path)}
     named: dict[str, tuple[str, tuple[str, ...]]] = {}
     for path, one in squares.items():
-        bare = plain(listed.get(path, path).replace(".", ""))
+        bare = letters_of(listed.get(path, path))
         for name, pattern in PROJECTIONS.items():
             forms = arrangements(path, one, name, sizes)
             taken = {part for known, _ in named.values() for part in known.split("+")}
@@ -182,7 +187,7 @@ def biases_of(places: list[Place], arrays: Arrays) -> Iterator[Place]:
     for path, name, form in places:
         bias = bias_of(path)
         if bias == path and name in OF_WEIGHT:
-            bare = ((other, plain(other.replace(".", ""))) for other in alone)
+            bare = ((other, letters_of(other)) for other in alone)
             bias = next((other for other, words in bare if BIASES[OF_WEIGHT[name]].fullmatch(words)), path)
         first = bias.replace("#", "0")
         if "in_proj_weight" in path:
@@ -213,7 +218,7 @@ def by_patterns(arrays: Arrays, patterns: Mapping[str, re.Pattern[str]]) -> list
     """The places that names say, of a norm or of feed-forward."""
     found: list[Place] = []
     for path, array in arrays.items():
-        bare, flat = plain(path.replace(".", "")), array.ndim < 2
+        bare, flat = letters_of(path), array.ndim < 2
         for name, pattern in patterns.items():
             free = name not in [one for _, one, _ in found] and flat != name.startswith("w_")
             if free and array.dtype.kind == "f" and pattern.fullmatch(bare):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
-from attention_lab.check.cuts import ABSENT, MASKS, TOLD, WEIGHTED, cuts_for, eps_of
+from attention_lab.check.cuts import ABSENT, MASKS, TOLD, WEIGHT_OF, WEIGHTED, cuts_for, eps_of
 from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
 from attention_lab.check.names import SETTINGS, VALUE, plain, sized
 from attention_lab.check.roles import Role
@@ -158,7 +158,8 @@ def sources(parameters: tuple[Parameter, ...], role: Role, letters: bool) -> Ite
                 known[one.name] = size
     known |= {one.name: Fixed(PADDING) for one in usable if known.get(one.name) == "pad" and not one.default}
     open_ = [one.name for one in usable if one.name not in known and not one.default]
-    left = [name for name in role.parameters if name not in taken and name not in ("eps", "pad", "rng")]
+    named_only = ("eps", "pad", "rng", *WEIGHT_OF)
+    left = [name for name in role.parameters if name not in taken and name not in named_only]
     if not open_:
         yield known, False
         return

@@ -154,7 +154,7 @@ def of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterat
         yield from judged(child, holder.kind, bench, table_plans(holder, make))
     usable = [one for one in holder.method.parameters if one.kind in ("positional", "keyword")]
     of_its_own = role.name in (*LAYERS, "sinusoidal_positions") and len(usable) < len(role.needed)
-    if not of_its_own and not holds_weights(child, holder, bench):
+    if not held and not of_its_own and not holds_weights(child, holder, bench):
         empty = list(held_plans(holder, role, make, Found(()), heads=False))
         yield from judged(child, holder.kind, bench, varied(empty, role, asked.mask, asked.layout))
 

@@ -113,6 +113,40 @@ def stay() -> None:
     vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which Python offers in a file, and not to us
 
 
+class Absent:
+    """Stands for what an import that failed would have given a name to: it may be named, and not used."""
+
+    def __init__(self, name: str, line: int) -> None:
+        self.__name, self.__line = name, line
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Absent(f"{self.__name}.{name}", self.__line)
+
+    def __getitem__(self, _: Any) -> Absent:
+        return self
+
+    def __or__(self, _: Any) -> Absent:
+        return self
+
+    __ror__ = __or__
+
+    def __mro_entries__(self, _: tuple[Any, ...]) -> NoReturn:
+        self()
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:
+        """Say that it is not there."""
+        raise ImportError(f"{self.__name} is not there: line {self.__line} could not import it")
+
+
+def names_bound(statement: ast.stmt) -> list[str]:
+    """The names that an import gives something to."""
+    if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return []
+    return [(alias.asname or alias.name).partition(".")[0] for alias in statement.names if alias.name != "*"]
+
+
 def seeded() -> None:
     """Let the numbers that a learner's code draws be the same in every process."""
     np.random.seed(0)
@@ -313,6 +347,7 @@ class Learner:
                     exec(code, self.names)  # noqa: S102 (this is what the process is for)
             except BaseException as error:
                 trouble.append(trouble_of(error, self.name) | {"defines": defined(statement)})
+                self.names |= {name: Absent(name, statement.lineno) for name in names_bound(statement)}
         found, refused = self.offers(lines_of(tree), seconds)
         return {"offers": found, "trouble": trouble + refused, "imports": imported(tree)}
 
