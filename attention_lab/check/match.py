@@ -33,9 +33,8 @@ AT_EDGES = {"f8": 1e-6, "f4": 1e-3, "f2": 2e-2}
 ROUGHLY = 1e-3  # of an error: enough to see whether numbers are added at all
 IDLE = {"mask-ignored", "mask-not-passed", "mask-inf-times"}  # what any mask looks like to who reads it as another kind
 WIDE = {"float32": 1e-4, "float16": 2e-2}  # on inputs of this width
-STOPS = "odd d_model, on which it stops"
 CAPPED = "labels of almost no probability, whose loss it caps"
-QUIET = ("a row that may see nothing", "float32", "float16", STOPS, CAPPED)  # told, but nobody says what is right
+QUIET = ("a row that may see nothing", "float32", "float16", "odd d_model", CAPPED)  # told; nobody says what is right
 HARDLY = {"mask-renormalised"}  # a fault only where no weight is left to be shared out
 
 
@@ -130,12 +129,11 @@ def at_edge(trial: Trial, one: Reference, place: int) -> bool:
 
 
 def told_of(trial: Trial, edge: str, places: list[int]) -> str:
-    """An edge as one says it: some are none that matters, by what comes back."""
-    outcomes = [one for place in places if not isinstance(one := trial.outcome(place), Failed)]
-    if edge == "odd d_model" and not outcomes:
-        return STOPS
-    finite = all(np.isfinite(part).all() for one in outcomes for part in one.values())
-    return CAPPED if trial.role.name == "cross_entropy" and len(outcomes) == len(places) and finite else edge
+    """An edge as one says it: a loss that stays finite is told apart from one that does not."""
+    outcomes = [trial.outcome(place) for place in places]
+    finite = all(np.isfinite(part).all() for one in outcomes if not isinstance(one, Failed) for part in one.values())
+    capped = trial.role.name == "cross_entropy" and finite and not any(isinstance(one, Failed) for one in outcomes)
+    return CAPPED if capped else edge
 
 
 def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -68,7 +68,7 @@ TRUTH: dict[str, dict[str, str]] = {
     "right_keras_like": {"ScaledDotProductAttention": RIGHT},
     "right_jax_style": {"tril": RIGHT, "softmax": RIGHT, "causal_attention": RIGHT, "layer_norm": RIGHT},
     "right_jitted_jax": {"attention": RIGHT, "layer_norm": RIGHT, "ffn": RIGHT, "multi_head": RIGHT},
-    "right_vmap_jax": {"softmax": RIGHT, "attention": RIGHT, "positional_encoding": EDGES},
+    "right_vmap_jax": {"softmax": RIGHT, "attention": RIGHT, "positional_encoding": RIGHT},
     "right_shared_mask": {"softmax": RIGHT, "attention": RIGHT},
     "right_gelu_ffn": {"ffn": RIGHT},
     "right_rms_norm": {"RMSNorm": RIGHT, "rms_norm": RIGHT},
