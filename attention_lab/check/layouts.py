@@ -109,7 +109,7 @@ ADDITIVE = Convention(
 BLOCKED = Convention("blocked", "True in a mask means: hidden", np.logical_not, negated(read_bool))
 ZEROS = Convention("zeros", "1 in a mask means: hidden", lambda mask: 1.0 - mask, negated(read_numbers))
 FINITE = Convention("finite", "any numbers are added to the scores", same, read_additive)
-CONVENTIONS = (ALLOWED, NUMBERS, ADDITIVE, BLOCKED, ZEROS)
+CONVENTIONS = (ALLOWED, NUMBERS, BLOCKED, ZEROS, ADDITIVE)  # who asks whether it is 0 is no one who adds it
 REVERSED = ("blocked", "zeros")
 
 

@@ -304,8 +304,12 @@ def says(finding: Finding) -> str:
 def of_one_mind(
     child: Child, known: list[tuple[Offer | Holder, Finding]], benches: Benches, asked: Asked
 ) -> list[tuple[Offer | Holder, Finding]]:
-    """In one file a mask says one thing: where only some functions take True for hidden, these are judged anew."""
-    if not {says(found) for _, found in known} >= {"allowed", "hidden"}:
+    """In one file a mask says one thing: where only some functions take True for hidden, these are judged anew.
+
+    Makers of masks alone may be for several functions of other files.
+    """
+    said = [(says(found), found.role.makes_mask) for _, found in known if says(found)]
+    if len({mask for mask, _ in said}) < 2 or all(makes for _, makes in said):
         return known
     anew = []
     for what, found in known:
