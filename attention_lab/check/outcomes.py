@@ -93,6 +93,10 @@ def distance(one: Any, other: Any) -> float:
     if one.dtype == bool or other.dtype == bool:
         return 0.0 if one.dtype == other.dtype and np.array_equal(one, other) else INF
     one, other = np.asarray(one, float), np.asarray(other, float)
+    with np.errstate(all="ignore"):
+        away = float(np.abs(one - other).max(initial=0.0))
+    if away < INF:  # then all numbers are finite, as they mostly are
+        return away / (1 + float(np.abs(other).max(initial=0.0)))
     finite = np.isfinite(one)
     if not np.array_equal(finite, np.isfinite(other)) or not np.array_equal(
         one[~finite], other[~finite], equal_nan=True
