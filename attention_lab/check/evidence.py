@@ -188,13 +188,23 @@ def nearest_other(finding: Finding) -> Reference | None:
 
 
 def against_healthy(finding: Finding) -> Separation | None:
-    """The smallest input on which a person's function and the healthy model differ, found by calling it."""
+    """The smallest input on which a person's function and the healthy model differ, found by calling it.
+
+    Where it has a fault, the input is one on which it does what that fault does: not one that it was never meant for.
+    """
     trial = finding.trial
     if trial is None:
         return None
+    fault = finding.matches[0] if finding.verdict in ("break", "several") else None
+
+    def theirs(arguments: Arguments) -> Outcome:
+        outcome = trial.answer(arguments)
+        meant = fault is None or apart(outcome, computed(fault, trial.role, arguments)) < SEEN
+        return outcome if meant else Failed()
+
     edges: list[str | None] = [None, *(edge for edge, _ in finding.edges)]
     inputs = [arguments for edge in edges for arguments in inputs_of(trial, edge)]
-    return smallest(trial.role, trial.answer, partial(computed, HEALTHY, trial.role), inputs, trial.plan.cuts)
+    return smallest(trial.role, theirs, partial(computed, HEALTHY, trial.role), inputs, trial.plan.cuts)
 
 
 # ---- vital signs ----

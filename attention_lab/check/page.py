@@ -55,8 +55,19 @@ def names_of(one: Reference) -> str:
 
 def candidates(finding: Finding) -> str:
     """The faults that a function equals: one, a pair, or several of which one cannot be told from another."""
-    told = list(dict.fromkeys(map(names_of, finding.matches)))
-    return told[0] if len(told) == 1 else f"any one of {listed(told)}"
+    first, *others = dict.fromkeys(map(names_of, finding.matches))
+    if others and finding.verdict == "break":
+        return f"{first} (in numbers the same as {listed(others)})"
+    return f"any one of {listed([first, *others])}" if others else first
+
+
+def faults_in(finding: Finding) -> str | None:
+    """The faults as they stand in the table; None where there are none."""
+    if finding.verdict == "break":
+        return names_of(finding.matches[0])
+    if finding.verdict == "several":
+        return " or ".join(dict.fromkeys(map(names_of, finding.matches)))
+    return listed(finding.breaks) or None
 
 
 def raised(trouble: Trouble) -> str:
@@ -99,7 +110,8 @@ def diff_of(finding: Finding) -> Iterator[Part]:
     from attention_lab.examination import text_diff
     from attention_lab.variants import model_source
 
-    for one in finding.matches[:2]:
+    told = finding.matches[: 1 if finding.verdict == "break" else 2]  # lines that compute the same are told by one
+    for one in told:
         lines = tuple(text_diff(model_source(), one.text))
         yield Diff(
             f"{finding.offer.name}-{one.names[0]}",
@@ -330,10 +342,11 @@ def title_of(found: Survey, file: str) -> str:
     return f"{count(len(found.findings), 'function')} of {file}: {verdict}{by}"
 
 
+@np.errstate(all="ignore")
 def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     """The whole page."""
     rows = [
-        (one.offer.name, one.offer.line, one.role.name, verdict_of(one, found), listed(one.breaks) or None)
+        (one.offer.name, one.offer.line, one.role.name, verdict_of(one, found), faults_in(one))
         for one in found.findings
     ]
     shown = [one for one in found.findings if len(rows) == 1 or not plain(one, found)]
