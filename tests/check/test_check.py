@@ -361,9 +361,9 @@ def helper(a):
 
 
 def test_ten_thousand_functions_take_no_longer_than_the_time_for_a_file(attn_lab, written, monkeypatch):
-    monkeypatch.setattr("attention_lab.sandbox.bounded.SECONDS", 3.0)
+    monkeypatch.setattr("attention_lab.sandbox.bounded.SECONDS", 10.0)
     began = time.monotonic()
     _, out, _ = attn_lab("check", written("".join(f"def f{i}(x): return x\n" for i in range(10_000))), "--json")
-    assert time.monotonic() - began < 20
-    assert "3 seconds" in parts(out)["late"]["text"]
+    assert time.monotonic() - began < 60
+    assert "10 seconds" in parts(out)["late"]["text"]
     assert parts(out)["late"]["text"].endswith(" more.")
