@@ -95,7 +95,8 @@ def agreeing(
     trial: Trial, places: list[int], among: Iterable[Reference], limits: dict[str, float] = EXACT
 ) -> tuple[list[Reference], float]:
     """The references that the function equals on these probes, as exactly as its floats can tell, and the error."""
-    errors = [(trial.error(one, places), one) for one in among]
+    unlike = trial.unlike(places[0]) if places else frozenset()
+    errors = [(trial.error(one, places), one) for one in among if one.names not in unlike]
     possible = [(error, one) for error, one in errors if error < INF]
     if not possible:
         return [], INF

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from attention_lab.check.cuts import eps_of, narrowed
 from attention_lab.check.inputs import Arguments, Probe
-from attention_lab.check.layouts import ALLOWED
+from attention_lab.check.layouts import ALLOWED, USUAL
 from attention_lab.check.outcomes import INF, Failed, Outcome, apart, computed, summed
 from attention_lab.check.plans import Plan
-from attention_lab.check.references import HEALTHY, Reference
+from attention_lab.check.references import HEALTHY, Reference, references
 from attention_lab.check.remote import read_parts, remote
 from attention_lab.check.roles import Role
 from attention_lab.sandbox.records import CallFailed
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
 
 SHAPES = ("ValueError", "IndexError", "AxisError")  # what is raised where shapes do not go together
+Beside = tuple[tuple[tuple[str, ...], ...], Any]  # names of references, and what they return, one in each row
+KINDS = ("TypeError", "AttributeError")  # where things do not
 HOPELESS = 0.01  # of an error: further inputs need not be tried
 LENIENT = ("as many", "one new")  # how the names of inputs begin on which also functions run that are wrong about axes
 
@@ -30,6 +34,7 @@ class Replies:
 
     calls: dict[tuple[int, Plan], Any] = field(default_factory=dict)
     misshapen: set[Plan] = field(default_factory=set)
+    unfit: set[Plan] = field(default_factory=set)
 
 
 class Bench:
@@ -39,6 +44,7 @@ class Bench:
         self.role, self.drawn = role, drawn
         self._arguments: dict[tuple[int, tuple[str, ...]], Arguments | None] = {}
         self._computed: dict[tuple[int, tuple[str, ...], tuple[str, ...]], Outcome] = {}
+        self._beside: dict[tuple[int, tuple[str, ...], str, tuple[int, ...]], Beside] = {}
 
     def arguments(self, place: int, cuts: tuple[str, ...]) -> Arguments | None:
         """The arguments of a probe, as narrow as an interface; None where that has no such call."""
@@ -54,6 +60,17 @@ class Bench:
             self._computed[key] = computed(one, self.role, self.arguments(place, cuts) or {})
         return self._computed[key]
 
+    def beside(self, place: int, cuts: tuple[str, ...], part: str, shape: tuple[int, ...]) -> Beside:
+        """All references that return a part in this shape on a probe, and what they return, one in each row."""
+        key = place, cuts, part, shape
+        if key not in self._beside:
+            known = ((one, self.computed(place, cuts, one)) for one in references(self.role.name))
+            there = [(one.names, out[part]) for one, out in known if not isinstance(out, Failed) and part in out]
+            fitting = [(names, array) for names, array in there if array.shape == shape]
+            rows = [np.asarray(array, float).ravel() for _, array in fitting]
+            self._beside[key] = tuple(names for names, _ in fitting), np.array(rows)
+        return self._beside[key]
+
 
 class Trial:
     """A person's function called by one plan, on the probes that it can take; each is called when it is asked for."""
@@ -62,6 +79,7 @@ class Trial:
         self.bench, self.role, self.plan, self.child = bench, bench.role, plan, child
         self._call = remote(child, bench.role, plan)
         self._theirs: dict[int, Outcome] = {}
+        self._unlike: dict[int, frozenset[tuple[str, ...]]] = {}
         self.replies = replies
         self._leads: list[int] | None = None  # a cached_property would make one child wait for another, in Python 3.11
         usable = (i for i, probe in enumerate(bench.drawn) if probe.lead in plan.layout.leads)
@@ -133,7 +151,22 @@ class Trial:
     def _running(self) -> list[int]:
         """The numbers of axes in front with which it runs."""
         known = sorted({self.bench.drawn[i].lead for i in self.usable}, reverse=True)
+        if known and self._unfit(self.telling(known[0])[0]):
+            return []
         return [lead for lead in known if any(not isinstance(self.outcome(i), Failed) for i in self.telling(lead))]
+
+    def _unfit(self, place: int) -> bool:
+        """Whether a call fails by the kinds of its arguments, which are the same in all calls, but for masks."""
+        plan = self.plan
+        if {"mask", "memory_mask"} & plan.takes or "jax" in self.child.imports:  # JAX says so of shapes, too
+            return False
+        kinds = replace(plan, mask=ALLOWED, layout=USUAL, turned=False, cuts=(), guess=0, ordered=False)
+        if kinds not in self.replies.unfit:
+            first = self.outcome(place)
+            if not isinstance(first, Failed) or first.trouble is None or first.trouble.kind not in KINDS:
+                return False
+            self.replies.unfit.add(kinds)
+        return True
 
     def telling(self, lead: int) -> list[int]:
         """The probes that tell whether it runs at all: the first, and those with two equal lengths, or one of 1."""
@@ -144,6 +177,29 @@ class Trial:
     def failure(self) -> Failed | None:
         """The first call that gave no value."""
         return next((one for one in self._theirs.values() if isinstance(one, Failed)), None)
+
+    def unlike(self, place: int) -> frozenset[tuple[str, ...]]:
+        """The names of the references that are far from what it computes on a probe, seen at one glance."""
+        if place not in self._unlike:
+            outcome = self.outcome(place)
+            parts = {} if isinstance(outcome, Failed) else outcome
+            near = (self._near(place, part, array) for part, array in parts.items())
+            like = next(near, None)
+            every = frozenset(one.names for one in references(self.role.name))
+            self._unlike[place] = frozenset() if like is None else every - like.intersection(*near)
+        return self._unlike[place]
+
+    def _near(self, place: int, part: str, array: Any) -> frozenset[tuple[str, ...]]:
+        """The names of the references that return about this array as a part."""
+        names, rows = self.bench.beside(place, self.plan.cuts, part, array.shape)
+        if not names:
+            return frozenset()
+        with np.errstate(all="ignore"):
+            away = np.abs(rows - np.asarray(array, float).ravel())
+        farthest = np.max(away, axis=-1, initial=0.0, where=np.isfinite(away))
+        largest = np.max(np.abs(rows), axis=-1, initial=0.0, where=np.isfinite(rows))
+        far = farthest > HOPELESS * (1 + largest)
+        return frozenset(name for name, is_far in zip(names, far, strict=True) if not is_far)
 
     def error(self, one: Reference, places: Iterable[int]) -> float:
         """How far the person's function is from a reference, at worst; stops once that is hopeless."""
