@@ -352,7 +352,8 @@ def complete(found: Finding | None, trials: Sequence[Trial]) -> Finding | None:
 def explained(trials: Sequence[Trial], less: Sequence[Trial], offer: Offer) -> Finding | None:
     """The first plan under which it is right, also of those that take `less`; else the first with a fault."""
     meant = complete(rightly(trials, offer), trials) or complete(rightly(less, offer), less)
-    return meant or complete(faulted(trials, offer), trials)
+    found = meant or complete(faulted(trials, offer), trials)
+    return found or next(filter(None, (numbered(trial, offer) for trial in trials if trial.leads)), None)
 
 
 def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Finding | None:
@@ -376,10 +377,6 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
     found = complete(faulted(rest, offer), rest) or faulted(other_eps(tried), offer)
     if found is not None:
         return found
-    for trial in tried:
-        found = numbered(trial, offer) if trial.leads else None
-        if found is not None:
-            return found
     ran = next((trial for trial in tried if trial.leads), None)
     if ran is not None:
         return Finding(bench.role, offer, ran.plan, "unknown", leads=tuple(ran.leads), trial=ran)

@@ -14,10 +14,11 @@ from attention_lab.check.cuts import ABSENT, MASKS, TOLD, WEIGHT_OF, WEIGHTED, c
 from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
 from attention_lab.check.names import SETTINGS, VALUE, plain, sized
 from attention_lab.check.roles import Role
+from attention_lab.sandbox.records import Parameter
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Convert
-    from attention_lab.sandbox.records import Offer, Parameter
+    from attention_lab.sandbox.records import Offer
 
 ORDERS = 24  # of parameters whose names say nothing
 NARROWER = 100  # what is added to the guess of a plan that leaves more out than must be
@@ -268,7 +269,18 @@ def converted(ways: Iterable[Plan], imports: frozenset[str]) -> Iterator[Plan]:
             yield from (replace(plan, convert=library) for plan in made)
 
 
+def filled_in(offer: Offer, role: Role) -> list[Offer]:
+    """A function of (*args, **kwargs) as one of the role's arguments, with and without a mask: it hands them on."""
+    kinds = {one.kind for one in offer.parameters}
+    if "rest" not in kinds or kinds & {"positional", "keyword"}:
+        return [offer]
+    needed = [Parameter(name, "positional", False) for name in role.needed]
+    masks = [Parameter("mask", "positional", True)] if "mask" in role.optional else []
+    return [replace(offer, parameters=tuple(needed + more)) for more in ([masks, []] if masks else [[]])]
+
+
 def plans(offer: Offer, role: Role, mask: str = "", layout: str = "") -> Iterator[Plan]:
     """Every way to call a function, the likeliest first: names, order, then masks, layouts, weights from the left."""
-    made = [again for plan in bindings(offer, role) for again in causal_again(plan)]
+    bound = (plan for one in filled_in(offer, role) for plan in bindings(one, role))
+    made = [again for plan in bound for again in causal_again(plan)]
     yield from varied(made, role, mask, layout)

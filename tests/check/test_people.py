@@ -139,6 +139,12 @@ TRUTH: dict[str, dict[str, str]] = {
         "layer_norm_with_gain": "eps-outside-root",
         "cross_entropy": "loss-summed",
     },
+    "right_star_args": {"softmax": RIGHT, "attention": RIGHT, "dot_product_attention": RIGHT},
+    "wrong_star_args": {
+        "softmax": "softmax-over-queries",
+        "attention": "no-scale and softmax-over-queries",
+        "dot_product_attention": "no-scale and softmax-over-queries",
+    },
     "wrong_masks_where": {"causal_mask": RIGHT, "attend": "mask-inverted"},
     "wrong_masks_disagree": {"causal_mask": "causal-inverted", "attention": RIGHT},
     "stuck_transpose": {"attention": STUCK},
