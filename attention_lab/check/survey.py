@@ -14,6 +14,7 @@ from attention_lab.check.holders import Holder, fields_plans, held_plans, made, 
 from attention_lab.check.instances import fits_of, holds_weights
 from attention_lab.check.kept import bag_plans, global_plans
 from attention_lab.check.layouts import REVERSED
+from attention_lab.check.linears import linear_plans
 from attention_lab.check.match import Finding, examined, weight
 from attention_lab.check.names import SETTINGS, another, plain
 from attention_lab.check.outcomes import HOPELESS, Failed
@@ -23,6 +24,7 @@ from attention_lab.check.references import HEALTHY
 from attention_lab.check.roles import ROLES, Role, meant
 from attention_lab.check.together import together_plans
 from attention_lab.check.trial import Bench
+from attention_lab.sandbox.frames import NOT_IMPORTED
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
@@ -127,6 +129,11 @@ def best(findings: Iterator[Finding]) -> Finding | None:
     return min(found, key=weight, default=None)
 
 
+def of_torch(child: Child, plan: Plan) -> bool:
+    """Whether an instance holds layers of PyTorch, by the form of their weights."""
+    return "torch" in child.imports and any(form.startswith("torch") for _, _, form in plan.attributes)
+
+
 def turnable(child: Child, found: Found) -> bool:
     """Whether its weights may multiply from the left: not those of PyTorch's own layers."""
     own = any(plain(one.name).endswith(("linear", "dense")) for one in child.offers if one.kind == "class")
@@ -192,7 +199,7 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
         more = any(one.name not in known and plain(one.name) not in SETTINGS for one in usable)  # a window, say
         return (named and shaped(finding)) or (signs and len(role.needed) > 1 and not more)
     if finding.trouble is not None and finding.trouble.kind in HOPELESS:
-        return True
+        return NOT_IMPORTED not in finding.trouble.message
     if isinstance(what, Holder) and (finding.more or finding.trouble is None or not finding.trouble.line):
         return False
     if isinstance(what, Holder):  # made of what was guessed, unless its weights were found, or it needs nothing
@@ -201,8 +208,12 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
 
 
 def judged(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Iterator[Finding]:
-    """The verdict on one function in one role, called with the arrays of the library that its file imports."""
-    found = examined(child, offer, bench, converted(ways, child.imports))
+    """The verdict on one function in one role, called with the arrays of the library that its file imports.
+
+    Layers of PyTorch take tensors only.
+    """
+    every = converted(ways, child.imports)
+    found = examined(child, offer, bench, (one for one in every if one.convert == "torch" or not of_torch(child, one)))
     if found is not None:
         yield found
 
@@ -215,7 +226,7 @@ def of_function(child: Child, offer: Offer, bench: Bench, asked: Asked) -> Itera
     if any(weight(one) < 5 for one in kept):
         return  # as one array, several weights say nothing
     yield from judged(child, offer, bench, plans(offer, bench.role, asked.mask, asked.layout))
-    together = list(together_plans(child, offer, bench))
+    together = [*together_plans(child, offer, bench), *linear_plans(offer, bench.role)]
     if together:
         yield from judged(child, offer, bench, varied(together, bench.role, asked.mask, asked.layout))
     around = global_plans(child, offer, bench)
@@ -276,7 +287,7 @@ def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
     for offer in child.offers:
         if asked.function not in ("", offer.name) or offer.name in asked.left_out:
             continue
-        if offer.kind == "function":
+        if offer.kind in ("function", "static"):
             yield replace(offer, call=asked.call)
         elif offer.kind == "class":
             named = [methods[name] for name in (f"{offer.name}.{one}" for one in WORKING) if name in methods]
@@ -319,6 +330,8 @@ def of_one_mind(
     return anew
 
 
+@np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of
+@np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of
 def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None) -> Survey:
     """Every function of the file that has a role, with its verdict; `benches` of the same seed may be shared."""
     benches = benches or Benches(seed)
@@ -326,7 +339,7 @@ def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None
     left: list[str] = []
     late: list[str] = []
     for what in callables(child, asked):
-        found = looked_at(child, what, benches, asked)
+        found = None if child.late else looked_at(child, what, benches, asked)
         if found is None and isinstance(what, Holder) and not child.late:
             possible = (unmade(child, what, benches[role]) for role in named_like(what.kind.name))
             found = next(filter(None, possible), None)

@@ -145,6 +145,8 @@ TRUTH: dict[str, dict[str, str]] = {
         "attention": "no-scale and softmax-over-queries",
         "dot_product_attention": "no-scale and softmax-over-queries",
     },
+    "right_linear_dicts": {"soft": RIGHT, "mlp": RIGHT, "self_attention": RIGHT},
+    "wrong_linear_dicts": {"soft": RIGHT, "mlp": "no-relu", "self_attention": "no-scale"},
     "wrong_masks_where": {"causal_mask": RIGHT, "attend": "mask-inverted"},
     "wrong_masks_disagree": {"causal_mask": "causal-inverted", "attention": RIGHT},
     "stuck_transpose": {"attention": STUCK},
