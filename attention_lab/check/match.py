@@ -68,6 +68,7 @@ class Finding:
     trial: Trial | None = None
     elsewhere: bool = False  # whether `otherwise` is what it would be in another role
     more: tuple[str, ...] = ()  # arrays of an instance that have no place in the role
+    fit_for: str = ""  # a right function that calls it, where it is wrong only for what it is not given there
     because: str = ""  # why an assumption under which it would be right does not hold
 
     @property
@@ -79,6 +80,8 @@ class Finding:
     @property
     def alarming(self) -> bool:
         """Whether it is wrong."""
+        if self.fit_for:
+            return False
         if self.verdict == "edges":
             return any(alarms(edge, names) for edge, names in self.edges)
         return self.verdict != "right"
@@ -106,7 +109,7 @@ def agreeing(
 
 
 def close(trial: Trial, places: list[int]) -> tuple[float, Reference]:
-    """How far it is from the healthy model, or one of another design; infinite where that is too far, and which it is."""
+    """How far it is from the healthy model, or one of another design, and which; infinite where that is too far."""
     cuts = ("", *trial.plan.cuts)
     designs = [one for one in references(trial.role.name) if one.told and one.only in cuts]
     error, one = min(((trial.error(one, places), one) for one in (HEALTHY, *designs)), key=lambda it: it[0])
@@ -363,6 +366,7 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
     no plan, for an object that nobody knows how to make.
     """
     tried, rest = list[Trial](), list[Trial]()
+    doubtful: Finding | None = None
     replies = Replies()
     for _, group in groupby(sorted(ways, key=lambda plan: plan.guess), key=lambda plan: plan.guess):
         made = (Trial(child, bench, plan, replies) for plan in group)
@@ -370,11 +374,12 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
         fewer = (Trial(child, bench, plan, replies) for trial in trials for plan in narrower(trial, offer))
         less = [trial for trial in fewer if trial.usable]
         found = explained(trials, less, offer)
-        if found is not None:
+        if found is not None and not (found.alarming and found.plan.ordered):
             return found
+        doubtful = doubtful or found  # what was told apart by trying may be something else
         tried += trials
         rest += less
-    found = complete(faulted(rest, offer), rest) or faulted(other_eps(tried), offer)
+    found = doubtful or complete(faulted(rest, offer), rest) or faulted(other_eps(tried), offer)
     if found is not None:
         return found
     ran = next((trial for trial in tried if trial.leads), None)

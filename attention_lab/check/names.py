@@ -26,7 +26,22 @@ TOKENS = (
     "src",
     "y",
 )
-SOURCE = ("source", "context", "memory", "kv", "encoder_output", "enc_output", "enc_out", "x_kv", "y", "other", "mem")
+SOURCE = (
+    "source",
+    "context",
+    "memory",
+    "kv",
+    "encoder_output",
+    "enc_output",
+    "enc_out",
+    "x_kv",
+    "y",
+    "other",
+    "mem",
+    "cond",
+    "encoder_hidden_states",
+    "enc",
+)
 SCORES = ("logits", "scores", "x", "z", "a", "s", "inputs", "arr", "values", "vec", "array", "matrix", "attn_scores")
 IDS = ("ids", "tokens", "token_ids", "seq", "x", "input_ids", "src", "sequence", "indices", "idx", "inputs", "batch")
 PAD = ("pad", "pad_id", "pad_idx", "pad_token", "padding_idx", "pad_token_id", "ignore_index", "padding_id")
@@ -205,7 +220,7 @@ ANOTHER = {  # what a name says that the model has nothing of; to compare it wit
     "attention whose heads share keys": r"groupe?dquery|multiquery|gqa|mqa|latentatt",
     "another mask": r"(sliding|window|local|prefix|band).*mask",
     "other positions": r"(relative|alibi|learned|learnable).*(pos|enc|emb|bias)",
-    "another loss": r"focal|smooth|kldiv|mse|hinge|contrastive|binary|bce|onehot",
+    "another loss": r"focal|smooth|kldiv|^mse|mse$|mseloss|hinge|contrastive|binary|bce|onehot",
 }
 
 

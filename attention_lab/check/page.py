@@ -89,7 +89,8 @@ def measured(finding: Finding) -> str:
         return f"It equals {it} to {precision} on ordinary data, but not with {listed(edges)}."
     if finding.verdict in ("break", "several"):
         alike = ", which nothing tells apart here" if finding.verdict == "several" else ""
-        return f"It equals {it} with {candidates(finding)}{alike}, to {precision}."
+        use = f" It is no fault here: {finding.fit_for}, which calls it, is right." if finding.fit_for else ""
+        return f"It equals {it} with {candidates(finding)}{alike}, to {precision}.{use}"
     if finding.verdict == "unknown":
         return f"It is not {it}, and no break of the catalogue does the same."
     trouble = finding.trouble
@@ -242,6 +243,8 @@ def verdict_of(finding: Finding, found: Survey) -> str:
     """The verdict as it stands in the table."""
     if finding.verdict == "right":
         return f"right, to {to_precision(finding.precision)}"
+    if finding.fit_for:
+        return f"right for {finding.fit_for}"
     origin = source(finding, found)
     return f"from {origin}" if origin else SAID[finding.verdict]
 
@@ -316,7 +319,7 @@ def left_parts(found: Survey) -> Iterator[Part]:
         yield Note("another", f"Not judged, since by name the model has nothing like it: {shortened(apart)}.")
     promising = [(name, roles[0].name) for name in found.left if (roles := meant(name)) and not another(name)]
     for name, role in promising:
-        told = f"{name} was not judged: by its name it is {role}, but no way was found to make or call it."
+        told = f"{name} was not judged: by its name it is {role}, but no way was found to compare it with the model's."
         yield Note(f"{name}-unjudged", told)
     others = [name for name in found.left if not meant(name) and not another(name)]
     if others:
@@ -342,6 +345,7 @@ def title_of(found: Survey, file: str) -> str:
     return f"{count(len(found.findings), 'function')} of {file}: {verdict}{by}"
 
 
+@np.errstate(all="ignore")
 @np.errstate(all="ignore")
 def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     """The whole page."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,10 @@ FORMLESS = ("KeyError", "AttributeError", "TypeError", "IndexError")
 STRUCTURED = {"layer", "weights"}  # arguments in a form of the model's own
 
 
+ABOUT_AXES = {
+    *("softmax-over-queries", "softmax-over-batch", "softmax-over-heads", "softmax-one-total"),
+    *("norm-over-tokens", "norm-over-everything"),
+}
 OF_ONE_MIND = "other functions of the file take True in a mask for 'may attend'"
 
 
@@ -45,7 +49,7 @@ OF_ONE_MIND = "other functions of the file take True in a mask for 'may attend'"
 class Asked:
     """What was said about the file: which function to look at, its masks and arrays, and what to leave out.
 
-    `call` names what the parameters of that function take, in their order.
+    `call` names what the parameters of that function take, in their order; `calls`, what each function calls.
     """
 
     function: str = ""
@@ -53,6 +57,7 @@ class Asked:
     layout: str = ""
     left_out: frozenset[str] = frozenset()
     call: tuple[str, ...] = ()
+    calls: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -331,6 +336,20 @@ def of_one_mind(
 
 
 @np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of
+def fit_for_use(findings: Sequence[Finding], asked: Asked) -> list[Finding]:
+    """The findings; a function that is wrong about axes is not, where all that call it are right."""
+    by_name = {one.offer.name: one for one in findings}
+
+    def used(one: Finding) -> Finding:
+        names = [name for name, called in asked.calls.items() if one.offer.name in called - {name}]
+        callers = [by_name[name] for name in names if name in by_name]
+        fine = bool(callers) and one.verdict in ("break", "several") and not any(it.alarming for it in callers)
+        about_axes = all(set(match.faults) <= ABOUT_AXES for match in one.matches)
+        return replace(one, fit_for=callers[0].offer.name) if fine and about_axes else one
+
+    return [used(one) for one in findings]
+
+
 @np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of
 def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None) -> Survey:
     """Every function of the file that has a role, with its verdict; `benches` of the same seed may be shared."""
@@ -351,5 +370,5 @@ def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None
             known.append((what, found))
     if not asked.mask:
         known = of_one_mind(child, known, benches, asked)
-    findings = (*(found for _, found in known), *lost(child, asked.function))
+    findings = [*fit_for_use([found for _, found in known], asked), *lost(child, asked.function)]
     return Survey(tuple(sorted(findings, key=lambda one: one.offer.line)), tuple(left), late=tuple(late))

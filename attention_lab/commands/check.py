@@ -125,7 +125,8 @@ def look(child: Child, arguments: Namespace, seed: int) -> Survey:
         raise BadInput(f"{path} has no function {function!r}.", f"It has {listed(offers) or 'none at all'}.")
     out = outline(learner_text(path))
     left_out = frozenset((*out.unwritten, *out.waiting))
-    asked = Asked(function, arguments.mask, LAYOUTS.get(arguments.layout, ""), left_out, taken(arguments, function))
+    layout, call = LAYOUTS.get(arguments.layout, ""), taken(arguments, function)
+    asked = Asked(function, arguments.mask, layout, left_out, call, out.calls)
     with blamed():
         return replace(survey(child, seed, asked), outline=out)
 
@@ -143,7 +144,7 @@ def complain(found: Survey, path: Path) -> None:
     others = sum(one.alarming for one in found.findings) - len(own)
     if own:
         more = f", and {others} more by what they call" if others else ""
-        raise PartlyFailed(f"{count(len(own), 'function')} wrong: {listed(own)}{more}.", "The page says how.")
+        raise PartlyFailed(f"{count(len(own), 'function')} wrong: {shortened(own)}{more}.", "The page says how.")
     if found.late:
         what = f"The time was up before {count(len(found.late), 'function')} could be judged: {shortened(found.late)}."
         raise PartlyFailed(what, "Check one at a time: FILE:FUNCTION.")

@@ -147,6 +147,8 @@ TRUTH: dict[str, dict[str, str]] = {
     },
     "right_linear_dicts": {"soft": RIGHT, "mlp": RIGHT, "self_attention": RIGHT},
     "wrong_linear_dicts": {"soft": RIGHT, "mlp": "no-relu", "self_attention": "no-scale"},
+    "right_fit_for_use": {"softmax": RIGHT, "attention": RIGHT, "softmax_rows": RIGHT, "attend": RIGHT},
+    "wrong_fit_for_none": {"softmax": "softmax-one-total", "attention": "softmax-one-total"},
     "wrong_masks_where": {"causal_mask": RIGHT, "attend": "mask-inverted"},
     "wrong_masks_disagree": {"causal_mask": "causal-inverted", "attention": RIGHT},
     "stuck_transpose": {"attention": STUCK},
@@ -171,7 +173,8 @@ def found_in(file: Path) -> dict[str, Finding]:
     """What a check says of each function, by name."""
     out = outline(file.read_text(encoding="utf-8"))
     with Child(file) as child:
-        seen = survey(child, SEED, Asked(left_out=frozenset((*out.unwritten, *out.waiting))), benches())
+        asked = Asked(left_out=frozenset((*out.unwritten, *out.waiting)), calls=out.calls)
+        seen = survey(child, SEED, asked, benches())
     return {finding.offer.name: finding for finding in seen.findings}
 
 
