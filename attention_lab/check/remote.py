@@ -217,10 +217,11 @@ def read_parts(value: Any, like: Parts, role: Role, plan: Plan) -> Parts:
     """What a person's function returned, in our layout and by our names: parts are told apart by their shapes.
 
     Where several have the shape of weights, as scores have, these are the nearest. Whatever has the shape of no part is
-    taken in order, and will be told as wrong; but not for weights, beside which people return all they keep.
+    taken in order, and will be told as wrong; but not for weights, beside which people return all they keep. Parts that
+    shapes do not tell apart, as inputs and labels, are in order.
     """
     found: Parts = {}
-    strange = []
+    strange, every = [], []
     most = max((part.ndim for part in like.values()), default=0)
     for array in (without_ones(one, most) for one in leaves(value)):
         if role.makes_mask:
@@ -232,6 +233,7 @@ def read_parts(value: Any, like: Parts, role: Role, plan: Plan) -> Parts:
         if fitting == asis == ["weights"] and not plan.layout.usual:
             continue  # (T, T): nobody can tell whether it is turned
         array = turned if fitting or not asis else array
+        every.append(array)
         named = fitting or asis
         free = [name for name in named if name not in found]
         if free:
@@ -240,5 +242,7 @@ def read_parts(value: Any, like: Parts, role: Role, plan: Plan) -> Parts:
             strange.append(array)
         elif named == ["weights"] and away(array, like["weights"]) < away(found["weights"], like["weights"]):
             found["weights"] = array
+    if strange and len(every) == len(like) > len({part.shape for part in like.values()}):
+        return dict(zip(like, every, strict=True))
     left = [name for name in like if name not in found and name != "weights"]
     return found | dict(zip(left, strange, strict=False))
