@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -166,7 +169,8 @@ def of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterat
         yield from judged(child, holder.kind, bench, table_plans(holder, make))
     usable = [one for one in holder.method.parameters if one.kind in ("positional", "keyword")]
     of_its_own = role.name in (*LAYERS, "sinusoidal_positions") and len(usable) < len(role.needed)
-    if not held and not of_its_own and not holds_weights(child, holder, bench):
+    weighty = role.name != "rope" and holds_weights(child, holder, bench)  # what that holds are tables of cos and sin
+    if not held and not of_its_own and not weighty:
         empty = list(held_plans(holder, role, make, Found(()), heads=False))
         yield from judged(child, holder.kind, bench, varied(empty, role, asked.mask, asked.layout))
 
@@ -182,6 +186,15 @@ def shaped(finding: Finding) -> bool:
         for theirs, ours in pairs
         if not isinstance(theirs, Failed) and not isinstance(ours, Failed)
     )
+
+
+def of_its_own_size(finding: Finding) -> bool:
+    """Whether an error tells of a length that comes of none of those that were given: a number in the file, say."""
+    trial, message = finding.trial, finding.trouble.message if finding.trouble else ""
+    arguments = trial.bench.drawn[0].arguments if trial else {}
+    lengths = {1, arguments.get("h", 1), *(n for one in arguments.values() for n in getattr(one, "shape", ()))}
+    given = {math.prod(some) for some in combinations_with_replacement(lengths, 3)}
+    return trial is not None and any(int(number) not in given for number in re.findall(r"\d+", message))
 
 
 def claims(what: Offer | Holder, finding: Finding) -> bool:
@@ -208,7 +221,8 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
     if isinstance(what, Holder) and (finding.more or finding.trouble is None or not finding.trouble.line):
         return False
     if isinstance(what, Holder):  # made of what was guessed, unless its weights were found, or it needs nothing
-        return named and (bool(finding.plan.attributes) or all(one.default for one in what.kind.parameters))
+        known = bool(finding.plan.attributes) or all(one.default for one in what.kind.parameters)
+        return named and known and not of_its_own_size(finding)
     return named and signs
 
 
