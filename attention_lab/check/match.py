@@ -68,7 +68,7 @@ class Finding:
     trial: Trial | None = None
     elsewhere: bool = False  # whether `otherwise` is what it would be in another role
     more: tuple[str, ...] = ()  # arrays of an instance that have no place in the role
-    fit_for: str = ""  # a right function that calls it, where it is wrong only for what it is not given there
+    fit_for: str = ""  # why it is no fault here, where it is wrong only for what it is not used for
     because: str = ""  # why an assumption under which it would be right does not hold
 
     @property
@@ -389,4 +389,6 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
     failure = min(failures, key=lambda one: not one.hopeless, default=None)
     if failure is None:
         return None
-    return Finding(bench.role, offer, tried[0].plan, "does-not-run", trouble=failure.trouble, said=failure.said)
+    first = tried[0]
+    facts = (bench.role, offer, first.plan, "does-not-run")
+    return Finding(*facts, trouble=failure.trouble, said=failure.said, trial=first)

@@ -89,7 +89,7 @@ def measured(finding: Finding) -> str:
         return f"It equals {it} to {precision} on ordinary data, but not with {listed(edges)}."
     if finding.verdict in ("break", "several"):
         alike = ", which nothing tells apart here" if finding.verdict == "several" else ""
-        use = f" It is no fault here: {finding.fit_for}, which calls it, is right." if finding.fit_for else ""
+        use = f" It is no fault here: {finding.fit_for}." if finding.fit_for else ""
         return f"It equals {it} with {candidates(finding)}{alike}, to {precision}.{use}"
     if finding.verdict == "unknown":
         return f"It is not {it}, and no break of the catalogue does the same."
@@ -244,7 +244,7 @@ def verdict_of(finding: Finding, found: Survey) -> str:
     if finding.verdict == "right":
         return f"right, to {to_precision(finding.precision)}"
     if finding.fit_for:
-        return f"right for {finding.fit_for}"
+        return "right as it is used"
     origin = source(finding, found)
     return f"from {origin}" if origin else SAID[finding.verdict]
 
@@ -345,6 +345,7 @@ def title_of(found: Survey, file: str) -> str:
     return f"{count(len(found.findings), 'function')} of {file}: {verdict}{by}"
 
 
+@np.errstate(all="ignore")
 @np.errstate(all="ignore")
 @np.errstate(all="ignore")
 def page(found: Survey, child: Child, seed: int, command: str) -> Result:

@@ -45,6 +45,8 @@ ABOUT_AXES = {
     *("softmax-over-queries", "softmax-over-batch", "softmax-over-heads", "softmax-one-total"),
     *("norm-over-tokens", "norm-over-everything"),
 }
+WITH_HEADS = ("multi_head", "split_heads", "merge_heads", "cached_multi_head", *LAYERS)
+HEADLESS = "there are no heads in this file, whose axis a mask of (B, 1, T) would lack"
 OF_ONE_MIND = "other functions of the file take True in a mask for 'may attend'"
 
 
@@ -351,19 +353,25 @@ def of_one_mind(
 
 @np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of
 def fit_for_use(findings: Sequence[Finding], asked: Asked) -> list[Finding]:
-    """The findings; a function that is wrong about axes is not, where all that call it are right."""
+    """The findings; what is wrong only for a use that the file does not make of it is not.
+
+    A softmax of one row, where all that call it are right; a padding mask without an axis for heads, where none are.
+    """
     by_name = {one.offer.name: one for one in findings}
+    heads = any(one.role.name in WITH_HEADS and "one head" not in one.plan.cuts for one in findings)
 
     def used(one: Finding) -> Finding:
         names = [name for name, called in asked.calls.items() if one.offer.name in called - {name}]
         callers = [by_name[name] for name in names if name in by_name]
         fine = bool(callers) and one.verdict in ("break", "several") and not any(it.alarming for it in callers)
-        about_axes = all(set(match.faults) <= ABOUT_AXES for match in one.matches)
-        return replace(one, fit_for=callers[0].offer.name) if fine and about_axes else one
+        if fine and all(set(match.faults) <= ABOUT_AXES for match in one.matches):
+            return replace(one, fit_for=f"{callers[0].offer.name}, which calls it, is right")
+        return replace(one, fit_for=HEADLESS) if one.breaks == ("padding-missing-axis",) and not heads else one
 
     return [used(one) for one in findings]
 
 
+@np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of
 @np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of
 def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None) -> Survey:
     """Every function of the file that has a role, with its verdict; `benches` of the same seed may be shared."""

@@ -13,3 +13,7 @@ def key_padding_mask(batch):
 
 def causal_mask(n):
     return np.array([[j > i for j in range(n)] for i in range(n)])
+
+
+def pad_mask(tokens, pad=0):
+    return (tokens != pad)[:, np.newaxis, :]  # for (B, T, T) scores
