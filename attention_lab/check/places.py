@@ -92,12 +92,16 @@ def in_and_out(array: Any, lie: str) -> tuple[int, int]:
 
 def matrices(arrays: Arrays) -> dict[str, Any]:
     """What may be a weight that multiplies: no masks of zeros and ones, no tables with an axis in front."""
+
+    def masks(path: str, one: Any) -> bool:
+        untrained = np.array_equal(one, np.eye(*one.shape))
+        return bool(np.isin(one, (0, 1)).all()) and not untrained and "weight" not in path
+
     found = {path: one for path, one in arrays.items() if one.dtype.kind == "f"}
     return {
         path: one
         for path, one in found.items()
-        if (one.ndim == 2 and one.size > 1 and not (np.isin(one, (0, 1)).all() and "weight" not in path))
-        or (one.ndim == 3 and one.shape[-1] == 1)
+        if (one.ndim == 2 and one.size > 1 and not masks(path, one)) or (one.ndim == 3 and one.shape[-1] == 1)
     }
 
 
@@ -195,6 +199,14 @@ def biases_of(places: list[Place], arrays: Arrays) -> Iterator[Place]:
         if bias != path and first in arrays and arrays[first].ndim == 1:
             arrangement = form.partition(" ")[2]
             yield bias, "+".join(OF_WEIGHT[one] for one in name.split("+")), f"flat {arrangement}".strip()
+
+
+def heads_of_width(arrays: Arrays, width: int, alone: bool) -> bool:
+    """Whether there is a list of heads, or one `alone` that nothing follows, as wide as this; or nobody can tell."""
+    squares = matrices(arrays)
+    rows = {key: paths for key, paths in lists_in(squares).items() if len(paths) > 1 and said(key)}
+    rows = {path: [path] for path in squares if said(path) == "w_query"} if alone else rows
+    return any(in_and_out(arrays[paths[0]], lie_of(key, arrays[paths[0]]))[1] == width for key, paths in rows.items())
 
 
 def with_rest(places: list[Place], arrays: Arrays) -> Found:
