@@ -231,6 +231,8 @@ def array_of(value: Any) -> np.ndarray | None:
 
 def plain(value: Any, depth: int = 0) -> Value:
     """A learner's value as a Value. Raises BadFrame where it is neither array nor number nor a container of them."""
+    if type(value) is str and len(value) > LONGEST:
+        raise BadFrame(f"a text of {len(value):,} letters")
     if value is None or type(value) in (bool, int, float, str):
         return value
     array = array_of(value)
@@ -267,18 +269,20 @@ def inside(value: Any) -> dict[str, Any]:
 def arrays_in(holder: dict[str, Any], deeper: int = 2, seen: set[int] | None = None) -> dict[str, np.ndarray]:
     """The arrays of numbers in a holder, and further down: {"W_q": …, "norm.weight": …, "linears.0.weight": …}.
 
-    What is there under two names is listed under the first.
+    What is there again in another holder is listed where it was first; two names in one holder are two arrays.
     """
     found: dict[str, np.ndarray] = {}
+    here = set[int]()
     seen = set() if seen is None else seen
     for name, value in holder.items():
         if type(value) is float and "eps" in name:
             found[name] = np.asarray(value)
             continue
-        array = None if id(value) in seen else array_of(value)
+        array = None if id(value) in seen - here else array_of(value)
         if array is not None:
             found[name] = array
             seen.add(id(value))
+            here.add(id(value))
         elif deeper and id(value) not in seen and not isinstance(value, (type, ModuleType, FunctionType, str, int)):
             seen.add(id(value))
             within = arrays_in(inside(value), deeper - 1, seen)
