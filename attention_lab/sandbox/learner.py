@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .frames import FILE_NAMES, MANY, SETTINGS_OF, BadFrame, Value
-from .offered import NAME, defined, imported, lines_of, offers_of
+from .offered import NAME, defined, imported, lines_of, offers_of, one_by_one
 
 LARGEST = 2**26  # bytes of an array that may come back
 MESSAGE = 400  # characters of an error's message that are kept
@@ -341,7 +341,7 @@ class Learner:
             return {"syntax": trouble_of(error, self.name)}
         trouble, flags = [], 0
         seeded()
-        for statement in tree.body:
+        for statement in one_by_one(tree.body):
             if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
                 features = [getattr(__future__, alias.name, None) for alias in statement.names]
                 flags |= sum(one.compiler_flag for one in features if one)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
@@ -69,6 +70,15 @@ def defined(statement: ast.stmt) -> str:
     """The name of the function or class that a statement defines; "" where it defines none."""
     named = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return statement.name if isinstance(statement, named) else ""
+
+
+def one_by_one(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements, an import of several modules as one import each: one that is not there takes no other along."""
+    for statement in statements:
+        if isinstance(statement, ast.Import):
+            yield from (ast.copy_location(ast.Import([alias]), statement) for alias in statement.names)
+        else:
+            yield statement
 
 
 def imported(tree: ast.Module) -> list[str]:

@@ -92,6 +92,14 @@ def test_what_may_be_all_right_is_not_called_wrong(kind: str, checked: Callable)
     assert (code, err) == (0, ""), out
 
 
+@pytest.mark.parametrize("modules", ["no_such as plt, numpy as numbers", "numpy as numbers, no_such.plot"])
+def test_a_module_that_is_missing_takes_no_other_of_its_line_along(modules: str, checked: Callable):
+    text = f"import {modules}\ndef causal_mask(n):\n    return numbers.tril(numbers.ones((n, n), dtype=bool))\n"
+    code, out, err = checked(text)
+    assert (code, err) == (0, ""), out
+    assert "function causal_mask: line 7, is causal_mask, verdict right" in out
+
+
 def test_one_function_that_is_not_there_can_be_asked_for(checked: Callable):
     code, out, _ = checked("@nowhere\ndef layer_norm(x): return x\n", ":layer_norm")
     assert code == 1
