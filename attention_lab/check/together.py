@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from attention_lab.check.cuts import HARMLESS_ABSENCE, MASKS, WEIGHT_OF, cuts_for
+from attention_lab.check.cuts import MASKS, WEIGHT_OF, cuts_for
 from attention_lab.check.plans import Bag, Bundle, Plan, Source, bindings, by_name, causal_again
 from attention_lab.check.remote import value_of
 from attention_lab.check.roles import Role
@@ -72,7 +72,7 @@ def whole(plan: Plan, role: Role, source: Source) -> Iterator[Plan]:
 def together_plans(child: Child, offer: Offer, bench: Bench) -> Iterator[Plan]:
     """Plans for a function that must be given one argument, where its role has several."""
     role = bench.role
-    every = tuple(name for name in role.parameters if name not in (*MASKS, *WEIGHT_OF, *HARMLESS_ABSENCE))
+    every = tuple(name for name in role.parameters if name not in (*MASKS, *WEIGHT_OF, "pad", "eps", "rng"))
     must = [one.name for one in offer.parameters if one.kind in ("positional", "keyword") and not one.default]
     if len(must) != 1 or len(must[0]) == 1 or len(every) < 2:
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.cuts import eps_of, narrowed
+from attention_lab.check.cuts import MASKS, eps_of, narrowed
 from attention_lab.check.inputs import Arguments, Probe
 from attention_lab.check.layouts import ALLOWED, USUAL
 from attention_lab.check.outcomes import INF, Failed, Outcome, apart, computed, summed
@@ -117,7 +117,7 @@ class Trial:
     def _read(self, value: Any, arguments: Arguments, like: Outcome) -> Outcome:
         """A reply in our terms. The healthy model, without a mask where it refuses one, says what parts there are."""
         if isinstance(like, Failed):
-            like = computed(HEALTHY, self.role, {n: v for n, v in arguments.items() if n != "mask"})
+            like = computed(HEALTHY, self.role, {n: v for n, v in arguments.items() if n not in MASKS})
         if isinstance(like, Failed):
             return Failed()
         like = like if self.role.sum_up is None else {"output": arguments["x"]}
