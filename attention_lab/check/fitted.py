@@ -49,8 +49,8 @@ def fitted(trial: Trial) -> list[Reference]:
     ours = trial.reference(place, HEALTHY)
     if arguments is None or isinstance(outcome, Failed) or isinstance(ours, Failed):
         return []
-    part = next(iter(outcome))
-    if outcome[part].shape != ours[part].shape:
+    part = next(iter(outcome), "")
+    if part not in ours or outcome[part].shape != ours[part].shape:
         return []
     value = arguments["value"] if part == "output" else np.eye(arguments["value"].shape[-2])
     found = numbers(arguments, outcome[part], value)

@@ -175,6 +175,16 @@ def written_to(child: Child, role: Role, plan: Plan, arguments: Arguments) -> fr
 # ---- what comes back ----
 
 
+def number_of(value: Any) -> Any:
+    """An array, or a number as one; an integer that no integer of NumPy can hold is a float, at worst infinite."""
+    if not isinstance(value, int) or -(2**63) <= value < 2**63:
+        return np.asarray(value)
+    try:
+        return np.asarray(float(value))
+    except OverflowError:
+        return np.asarray(np.inf if value > 0 else -np.inf)
+
+
 def leaves(value: Any) -> list[Any]:
     """The arrays and numbers of a value, in order; a list of numbers is an array."""
     if isinstance(value, dict):
@@ -188,7 +198,7 @@ def leaves(value: Any) -> list[Any]:
             return [array]
     if isinstance(value, (list, tuple)):
         return [leaf for item in value for leaf in leaves(item)]
-    return [] if value is None or isinstance(value, str) else [np.asarray(value)]
+    return [] if value is None or isinstance(value, str) else [number_of(value)]
 
 
 def named_parts(value: Any, role: Role) -> Parts:

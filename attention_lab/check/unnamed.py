@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from attention_lab.check.evidence import moved_in, vital_signs
 from attention_lab.check.page import measured, smallest, troubles, unwritten_parts
 from attention_lab.result import Note, Part, Result, Signs, Statement
@@ -94,6 +96,7 @@ def standing(found: Survey) -> Statement:
     return Statement("right", "Every function is right.", f"{right} of {count(there, 'function')}.", 0 < right == there)
 
 
+@np.errstate(all="ignore")
 def unnamed(found: Survey, child: Child, seed: int, command: str) -> Result:
     """The whole page."""
     parts: list[Part] = [standing(found)]

@@ -26,6 +26,7 @@ from .frames import FILE_NAMES, MANY, SETTINGS_OF, BadFrame, Value
 from .offered import NAME, defined, imported, lines_of, offers_of, one_by_one
 
 LARGEST = 2**26  # bytes of an array that may come back
+LONGEST = 2**16  # letters of a text that may come back
 MESSAGE = 400  # characters of an error's message that are kept
 DEEP = 6  # parts in parts of an instance: a layer's attention's heads' query's weight
 GENERATOR = "random generator"  # {this: seed} stands for np.random.default_rng(seed)

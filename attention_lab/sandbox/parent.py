@@ -156,14 +156,19 @@ class Child:
             probe, load = self._asked
             self._held = tuple(Protection(*one) for one in self._receive(probe, left)["value"])
             left = self._started + self.limits.loading - time.monotonic()
-            try:
-                self._loaded = dict(self._receive(load, left)["value"])
-            except (KeyError, TypeError, ValueError) as reason:
-                raise BadReply(f"{self._name} sent what is no list of functions.") from reason
+            self._loaded = self._read_loaded(self._receive(load, left).get("value"))
         if "syntax" in self._loaded:
             it = self._trouble(self._loaded["syntax"])
             raise RunFailed(f"Line {it.line} of {self._name} is not valid Python: {it.message}.", it.text)
         return self._loaded
+
+    def _read_loaded(self, value: Value) -> dict[str, Any]:
+        """What the file offers, as it was sent: an error of its syntax, or lists. Raises BadReply."""
+        lists = ("offers", "trouble", "imports")
+        if isinstance(value, dict) and ("syntax" in value or all(isinstance(value.get(one), list) for one in lists)):
+            return value
+        self._end()  # what else comes from there is no answer to what is asked next
+        raise BadReply(f"{self._name} sent what is no list of functions.")
 
     def _trouble(self, it: Any) -> Trouble:
         """An error as it was sent. Raises BadReply."""
@@ -234,18 +239,18 @@ class Child:
                 )
                 for it in self._ready()["offers"]
             )
-        except (KeyError, TypeError, ValueError) as reason:
+        except (KeyError, TypeError, ValueError, OverflowError) as reason:
             raise BadReply(f"{self._name} sent what is no list of functions.") from reason
 
     @property
     def trouble(self) -> tuple[Trouble, ...]:
         """The statements of the file that raised; they were skipped."""
-        return tuple(self._trouble(it) for it in self._ready().get("trouble", ()))
+        return tuple(self._trouble(it) for it in self._ready()["trouble"])
 
     @property
     def imports(self) -> frozenset[str]:
         """The packages that the file imports."""
-        return frozenset(shown(str(name)) for name in self._ready().get("imports", ()))
+        return frozenset(shown(str(name)) for name in self._ready()["imports"])
 
     @property
     def output(self) -> str:
