@@ -30,6 +30,8 @@ def sizes_of(arguments: Arguments) -> Arguments:
     if isinstance(arguments.get("layer"), dict):
         found["d_k"] = found["d_v"] = found["d_model"] // found["h"]
         found["d_ff"] = arguments["layer"]["feed_forward"]["w_in"].shape[-1]
+    if "d_model" in found:
+        found["narrow"] = found["d_k"] if found["h"] > 1 and "d_k" in found else max(found["d_model"] // 3, 1)
     if "d_k" in found:
         found["root of d_k"] = found["d_k"] ** 0.5
     return found

@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING
 
 from attention_lab.check.cuts import WEIGHT_OF, WEIGHTED, cuts_for
 from attention_lab.check.names import SETTINGS, plain, sized_by_words
-from attention_lab.check.places import Found
-from attention_lab.check.plans import Blank, EverySize, Fixed, Plan, Settings, Source, bindings, by_name, causal_again
-from attention_lab.check.roles import Role
+from attention_lab.check.places import LAYERS, Found
+from attention_lab.check.plans import (
+    Blank,
+    EverySize,
+    Fixed,
+    Part,
+    Plan,
+    Settings,
+    Source,
+    bindings,
+    by_name,
+    causal_again,
+)
+from attention_lab.check.roles import Role, meant
 from attention_lab.sandbox.frames import FILE_NAMES
 
 if TYPE_CHECKING:
@@ -29,6 +40,11 @@ NEEDED = {
     "sinusoidal_positions": ("d_model", "T"),
 }
 ONE_OBJECT = re.compile(r"(.*(config|cfg|conf|args|hparams|settings|options)|params|opts?|hp|c)")
+PARTS = {  # what a parameter is called that takes a part of a layer, ready made
+    "multi_head": r"(self|src|cross|multi|mem|enc|dec|heads?)*(att|attn|attention|mha)(layer|block)?",
+    "feed_forward": r"(positionwise|pos)?(feedforward|ffn|ff|mlp)(layer|net|block)?",
+    "layer_norm": r"(layer)?(norm|ln)\d?",
+}
 GUESSED = {  # what a setting is that no size is, by a word in its name
     r"drop|prob|rate": 0.0,
     r"bias": True,
@@ -76,7 +92,8 @@ def named_sizes(names: list[str], role: Role) -> dict[str, str]:
         size = size_for(name, role, again)
         if size is not None:
             found[name] = size
-    return found
+    hidden = [name for name, size in found.items() if size == "d_ff"]
+    return found | {hidden[0]: "d_model"} if len(hidden) > 1 and "d_model" not in found.values() else found
 
 
 def settings(kinds: tuple[Offer, ...], role: Role) -> Settings:
@@ -91,6 +108,16 @@ def settings(kinds: tuple[Offer, ...], role: Role) -> Settings:
     return Settings("", ())
 
 
+def part(name: str, holder: Holder, role: Role) -> Part | None:
+    """An instance of the class of the file that a parameter of a layer's constructor, by its name, is to be given."""
+    wanted = next((one for one, words in PARTS.items() if re.fullmatch(words, plain(name))), None)
+    others = (kind for kind in holder.kinds if kind.name != holder.kind.name)
+    kind = next((one for one in others if wanted in [known.name for known in meant(one.name)]), None)
+    if role.name not in LAYERS or kind is None:
+        return None
+    return Part(kind.name, made(Holder(kind, holder.method), role))
+
+
 def made(holder: Holder, role: Role) -> Make:
     """What the constructor is given: sizes by name, what is needed and has no name that says so, else a guess."""
     kind = holder.kind
@@ -100,7 +127,10 @@ def made(holder: Holder, role: Role) -> Make:
     for one in usable:
         bare = plain(one.name)
         needed = [name for name in NEEDED.get(role.name, ()) if name not in (*found.values(), *sizes.values())]
-        if one.name in sizes:
+        built = None if one.default else part(one.name, holder, role)
+        if built is not None:
+            found[one.name] = built
+        elif one.name in sizes:
             found[one.name] = sizes[one.name]
         elif "eps" in bare and "eps" in role.parameters:
             found[one.name] = "eps"
@@ -122,7 +152,8 @@ def made(holder: Holder, role: Role) -> Make:
 def sizes_given(make: Make) -> frozenset[str]:
     """The sizes that an instance is told, one by one or in one object."""
     objects = [source.fields for _, source in make if isinstance(source, Settings)]
-    told = [source for fields in (make, *objects) for _, source in fields]
+    parts = [source.make for _, source in make if isinstance(source, Part)]
+    told = [source for fields in (make, *objects, *parts) for _, source in fields]
     everything = any(isinstance(source, Settings) and not source.kind for _, source in make)
     return frozenset(source for source in told if isinstance(source, str)) | ({"h"} if everything else set())
 

@@ -12,7 +12,7 @@ import numpy as np
 from attention_lab.check.cuts import narrowed, sizes_of
 from attention_lab.check.holders import Holder, Make, guessed, made, named_sizes, sizes_given
 from attention_lab.check.inputs import Arguments, Probe, Rng
-from attention_lab.check.places import Found, in_and_out, matrices, places_in
+from attention_lab.check.places import Found, heads_of_width, in_and_out, matrices, places_in
 from attention_lab.check.plans import Plan, Settings
 from attention_lab.check.remote import lookup, value_of
 from attention_lab.check.roles import Role
@@ -186,6 +186,21 @@ def fitted_probe(
     return replace(probe, arguments=fitting)
 
 
+def of_narrow_heads(child: Child, kind: Offer, make: Make, role: Role, arguments: Arguments) -> Make:
+    """What is given to a constructor; a head as wide as a token, which hides what it is scaled by, is made narrower."""
+    sizes = [name for name, source in make if source in ("d_model", "d_k")]
+    if role.name != "multi_head" or not sizes:
+        return make
+    narrow: Make = tuple((name, "narrow" if name == sizes[-1] else source) for name, source in make)
+    try:
+        width, alone = arguments["x"].shape[-1], arguments.get("h", 1) == 1
+        if not heads_of_width(arrays_of(child, kind, make, role, arguments), width, alone):
+            return make
+        return make if heads_of_width(arrays_of(child, kind, narrow, role, arguments), width, alone) else narrow
+    except CallFailed:
+        return make
+
+
 def fits_of(child: Child, kind: Offer, make: Make, bench: Bench) -> Iterator[Fit]:
     """The weights of an instance told apart in every way that is possible, each with inputs of its widths."""
     role = bench.role
@@ -194,7 +209,7 @@ def fits_of(child: Child, kind: Offer, make: Make, bench: Bench) -> Iterator[Fit
         cuts = () if known else ("one head",)
         probes = [(probe, narrowed(probe.arguments, cuts)) for probe in bench.drawn]
         first = next(arguments for _, arguments in probes if arguments is not None)
-        make = with_settings(child, kind, make, role, first)
+        make = of_narrow_heads(child, kind, with_settings(child, kind, make, role, first), role, first)
         held: list[tuple[Probe, Mapping[str, Any]]] = []
         for probe, arguments in probes:
             try:

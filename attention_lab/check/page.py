@@ -346,8 +346,6 @@ def title_of(found: Survey, file: str) -> str:
 
 
 @np.errstate(all="ignore")
-@np.errstate(all="ignore")
-@np.errstate(all="ignore")
 def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     """The whole page."""
     rows = [

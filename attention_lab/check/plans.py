@@ -58,6 +58,14 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class Part:
+    """An instance of a class of the file, which the constructor of another takes."""
+
+    kind: str
+    make: tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True)
 class Blank:
     """Zeros of single precision, in the shape that these sizes give; ids, where `whole`."""
 
@@ -70,7 +78,7 @@ class EverySize:
     """All sizes, each by every name that people have for it."""
 
 
-Source = str | Fixed | Bundle | Bag | Settings | Blank | EverySize  # a name is an argument of the role, or a size of it
+Source = str | Fixed | Bundle | Bag | Settings | Part | Blank | EverySize  # a name: an argument of the role, or a size
 
 # ---- plans ----
 

@@ -115,6 +115,17 @@ ACTIVATIONS = (  # no fault, where other networks have them
 RMS = "no mean taken away and no bias (RMSNorm)"
 
 
+AFTER = """x = layer_norm(x + multi_head(x, x, **layer["attention"], h=h, mask=mask), **layer["norm_1"])
+    x = layer_norm(x + multi_head(x, memory, **layer["cross_attention"], h=h, mask=memory_mask), **layer["norm_2"])
+    return layer_norm(x + feed_forward(x, **layer["feed_forward"]), **layer["norm_3"])"""
+BEFORE = """normed = layer_norm(x, **layer["norm_1"])
+x = x + multi_head(normed, normed, **layer["attention"], h=h, mask=mask)
+normed = layer_norm(x, **layer["norm_2"])
+x = x + multi_head(normed, memory, **layer["cross_attention"], h=h, mask=memory_mask)
+return x + feed_forward(layer_norm(x, **layer["norm_3"]), **layer["feed_forward"])"""
+LAYERS = ("encoder_layer", "decoder_layer", "pre_norm_block")
+
+
 def designs() -> Iterator[Reference]:
     """What later networks have in the place of the paper's."""
     for place, (name, line) in enumerate(ACTIVATIONS):
@@ -122,6 +133,7 @@ def designs() -> Iterator[Reference]:
         yield Reference((f"design {place}",), (), (patch,), 1, told=f"{name} in the place of ReLU")
     patch = Patch("centred = x - x.mean(axis=-1, keepdims=True)", "centred = x")
     yield Reference(("design rms",), (), (patch,), 1, told=RMS, only="no bias")
+    yield Reference(("design pre-norm",), (), (Patch(AFTER, BEFORE),), 1, told="the norms in front, not behind")
 
 
 def kin() -> Iterator[Reference]:
@@ -167,4 +179,12 @@ def catalogue() -> Iterator[Reference]:
 def references(role: str) -> tuple[Reference, ...]:
     """All that a function of this role might compute: what changes none of the functions it calls is left out."""
     within = reached(role)
-    return tuple(one for one in catalogue() if one.order == 0 or within & one.changed.keys())
+    found = tuple(one for one in catalogue() if one.order == 0 or within & one.changed.keys())
+    return (*found, *crossed(found)) if role in LAYERS else found
+
+
+def crossed(found: tuple[Reference, ...]) -> Iterator[Reference]:
+    """Each fault in a layer of another design."""
+    for design in found:
+        if design.told:
+            yield from (spelled(one, design) for one in found if one.faults and one.order in (2, 4))

@@ -11,9 +11,9 @@ import numpy as np
 from attention_lab.check.cuts import sizes_of
 from attention_lab.check.inputs import Arguments, Parts
 from attention_lab.check.names import WEIGHTS, every_size
-from attention_lab.check.plans import Bag, Blank, Bundle, EverySize, Fixed, Plan, Settings, Source
+from attention_lab.check.plans import Bag, Blank, Bundle, EverySize, Fixed, Part, Plan, Settings, Source
 from attention_lab.check.roles import Role
-from attention_lab.sandbox.frames import SETTINGS_OF
+from attention_lab.sandbox.frames import INSTANCE_OF, SETTINGS_OF
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
@@ -47,6 +47,8 @@ def value_of(source: Source, arguments: Arguments, role: Role, plan: Plan) -> An
         fields = {name: value_of(one, arguments, role, plan) for name, one in source.fields}
         every = {} if source.kind else every_size(sizes_of(arguments))
         return {SETTINGS_OF: source.kind, **every, **fields}
+    if isinstance(source, Part):
+        return {INSTANCE_OF: source.kind} | {name: value_of(one, arguments, role, plan) for name, one in source.make}
     if isinstance(source, EverySize):
         return every_size(sizes_of(arguments))
     if isinstance(source, Blank):

@@ -66,6 +66,7 @@ ROLES = (
         (
             "attention",
             "scaled_dot_product_attention",
+            "scale_dot_product_attention",
             "sdpa",
             "attn",
             "dot_product_attention",

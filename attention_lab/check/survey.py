@@ -372,7 +372,6 @@ def fit_for_use(findings: Sequence[Finding], asked: Asked) -> list[Finding]:
 
 
 @np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of
-@np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of
 def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None) -> Survey:
     """Every function of the file that has a role, with its verdict; `benches` of the same seed may be shared."""
     benches = benches or Benches(seed)

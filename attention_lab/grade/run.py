@@ -89,7 +89,7 @@ class Marker:
         If the parts are known, the others are looked at only where one of these parts is missing.
         """
         file = shown(str(child.file))
-        offers = [offer for offer in child.offers if offer.kind != "method"][:MOST]
+        offers = [offer for offer in child.offers if offer.kind in ("function", "class")][:MOST]
         out = outline(child.text)
         unwritten = set(out.unwritten)
         named = {offer.name for offer in offers if meant(offer.name)}

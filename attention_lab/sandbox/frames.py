@@ -25,6 +25,8 @@ MANY = 8_000  # arrays in one value at most: a tuple times a large number is no 
 BITS = 1024  # of an integer: a float has no more
 AXES = 16
 SETTINGS_OF = "settings of"  # {this: a class or "", name: value, …} stands for one object that holds them all
+NOT_IMPORTED = "could not import it"  # ends what is said of a name of which nothing is there
+INSTANCE_OF = "instance of"  # {this: a class of the file, name: value, …} stands for a new instance of it
 FILE_NAMES = "names of the file"  # among what a constructor is given: sizes for the whole numbers of the file
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"])
 

@@ -8,6 +8,7 @@ import __future__
 
 import ast
 import builtins
+import inspect
 import io
 import linecache
 import os
@@ -22,7 +23,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .frames import FILE_NAMES, MANY, SETTINGS_OF, BadFrame, Value
+from .frames import FILE_NAMES, INSTANCE_OF, MANY, NOT_IMPORTED, SETTINGS_OF, BadFrame, Value
 from .offered import NAME, defined, imported, lines_of, offers_of, one_by_one
 
 LARGEST = 2**26  # bytes of an array that may come back
@@ -138,7 +139,7 @@ class Absent:
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
         """Say that it is not there."""
-        raise ImportError(f"{self.__name} is not there: line {self.__line} could not import it")
+        raise ImportError(f"{self.__name} is not there: line {self.__line} {NOT_IMPORTED}")
 
 
 def names_bound(statement: ast.stmt) -> list[str]:
@@ -191,6 +192,12 @@ def settings(value: dict[str, Any]) -> Any:
     return kind(**fields) if isinstance(kind, type) else Settings(fields)
 
 
+def instance_of(value: dict[str, Any]) -> Any:
+    """An instance of a class of the file, which another takes as a part."""
+    given_to = {name: given(item, "numpy") for name, item in value.items() if name not in (INSTANCE_OF, FILE_NAMES)}
+    return vars(sys.modules[NAME])[value[INSTANCE_OF]](**given_to)
+
+
 def given(value: Value, convert: str) -> Any:
     """A Value as the learner's code expects it: arrays as NumPy, nested lists, PyTorch or JAX arrays."""
     if isinstance(value, np.ndarray):
@@ -212,6 +219,8 @@ def given(value: Value, convert: str) -> Any:
             return np.random.default_rng(value[GENERATOR])
         if SETTINGS_OF in value:
             return settings(value)
+        if INSTANCE_OF in value:
+            return instance_of(value)
         return {key: given(item, convert) for key, item in value.items()}
     return value
 
@@ -400,6 +409,8 @@ class Learner:
             raise NameError(f"name {name!r} is not defined")
         if request["make"] is None and not method:
             return self.names[name]  # type: ignore[no-any-return]
+        if isinstance(inspect.getattr_static(self.names[name], method, None), (staticmethod, classmethod)):
+            return getattr(self.names[name], method)  # type: ignore[no-any-return]
         given_to = [*request["args"], *request["kwargs"].values()]
         instance = as_wide(self.instance(name, request["make"], request["convert"]), given_to)
         for path, value in request["attributes"].items():

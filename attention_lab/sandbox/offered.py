@@ -103,5 +103,6 @@ def offers_of(name: str, value: Any, lines: dict[str, int]) -> list[Dump]:
     for method, raw in methods(value).items():
         full = f"{name}.{method}"
         line = lines.get(full, lines.get(name, 0))
-        found += offer(full, "method", getattr(raw, "__func__", raw), line, not isinstance(raw, staticmethod))
+        kind = "static" if isinstance(raw, (staticmethod, classmethod)) else "method"
+        found += offer(full, kind, getattr(raw, "__func__", raw), line, not isinstance(raw, staticmethod))
     return found

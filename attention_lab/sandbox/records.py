@@ -57,7 +57,9 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Offer:
-    """Something of a learner's file that can be called: `kind` is "function", "class" or "method".
+    """Something of a learner's file that can be called: `kind` is "function", "class", "method", or "static".
+
+    A method that is "static" needs no instance.
 
     `call` names what its parameters take, in their order, where somebody has said so.
     """

@@ -153,7 +153,7 @@ TRUTH: dict[str, dict[str, str]] = {
     "wrong_masks_where": {"causal_mask": RIGHT, "attend": "mask-inverted"},
     "wrong_masks_disagree": {"causal_mask": "causal-inverted", "attention": RIGHT},
     "right_heads_list_torch": {"OneHead": RIGHT, "Heads": RIGHT, "Think": RIGHT, "TransformerBlock": RIGHT},
-    "wrong_heads_list_torch": {"Heads": "scale-by-d-model", "TransformerBlock": "scale-by-d-model"},
+    "wrong_heads_list_torch": dict.fromkeys(("OneHead", "Heads", "TransformerBlock"), "scale-by-d-model"),
     "wrong_block_residual_torch": {"Heads": RIGHT, "TransformerBlock": "no-residual-pre-norm"},
     "right_layers_torch": {"Attention": RIGHT, "FeedForward": RIGHT, "EncoderLayer": RIGHT, "DecoderLayer": RIGHT},
     "wrong_layers_torch": {"Attention": "one-projection", "DecoderLayer": "one-projection"},
