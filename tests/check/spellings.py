@@ -1,96 +1,41 @@
 """Every break of the catalogue in other people's spellings: the patched model behind interfaces of every kind.
 
-A spelling wraps one function of the model. What it computes is the model's; what it is called, in which order it takes
-what, how its arrays lie, what its masks say and what it returns are a stranger's.
+A spelling is an interface and a body. The interface says what a function is called, in which order it takes what, how
+its arrays lie, what its masks say, what it returns and where it stands; the body is the model's in other words
+(rewriting.py). What is computed is the model's: meaning.py looks whether that is so.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from inspect import signature
 
-import numpy as np
+from check.faults import BY_NAME, Fault
+from check.rewriting import rewrites
 
-from attention_lab.breaks import BREAKS
-from attention_lab.breaks.pairs import PAIRS
-from attention_lab.check.inputs import Probe
-from attention_lab.check.match import writes
-from attention_lab.check.outcomes import Failed, Outcome, apart, computed
-from attention_lab.check.references import HEALTHY, reached, single
-from attention_lab.check.roles import ROLES, Role
-from attention_lab.variants import model_source, source
-
-HEAD = re.compile(r"^def (\w+)", flags=re.MULTILINE)
-BY_NAME = {role.name: role for role in ROLES}
-HOMES = {  # where a fault is seen that is not in one function alone
-    "scale-by-d-model": "multi_head",
-    "heads-by-tokens": "multi_head",
-    "attention-across-heads": "multi_head",
-    "attention-over-batch": "multi_head",
-    "queries-from-source": "decoder_layer",
-    "cache-not-reset": "decode_next",
-}
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One break, or a declared pair: its names, the patched model, and the role in which it is seen."""
-
-    names: tuple[str, ...]
-    text: str
-    home: str
-    harmless: bool = False
-
-
-def changed(text: str) -> list[str]:
-    """The functions of the model that a text changes."""
-    parts = [dict(zip(HEAD.findall(one), HEAD.split(one)[2::2], strict=True)) for one in (model_source(), text)]
-    return [name for name, body in parts[1].items() if parts[0].get(name) != body]
-
-
-def home(name: str, text: str) -> str:
-    """The role in which a break is seen: that of the function that it changes."""
-    if name in HOMES:
-        return HOMES[name]
-    return next(one for one in changed(text) if one in BY_NAME)
-
-
-def faults() -> Iterator[Fault]:
-    """Every break, harmless or not, and every declared pair."""
-    for one in BREAKS:
-        text = source(*one.patches).model
-        yield Fault((one.name,), text, home(one.name, text), one.harmless)
-    for pair in PAIRS:
-        text = source(*pair.patches).model
-        roles = {home(one.name, source(*one.patches).model) for one in pair.breaks}
-        where = roles.pop() if len(roles) == 1 else None
-        both = [role for role in ("attention", "embed", "multi_head", "decoder_only") if pair_reaches(role, text)]
-        yield Fault(pair.names, text, where or both[0])
-
-
-def pair_reaches(role: str, text: str) -> bool:
-    """Whether a role calls all that a text changes."""
-    return set(changed(text)) <= reached(role)
-
-
-# ---- interfaces ----
+from attention_lab.check.roles import Role
+from attention_lab.variants import healthy
 
 
 @dataclass(frozen=True)
 class Spelling:
-    """An interface. `leads` are the axes in front that it takes; `tokens` is how arrays lie, `mask` what masks say."""
+    """An interface and a body. `leads` are the axes in front that it takes; the rest is named where it is used."""
 
     name: str
     names: int = 0  # which synonyms; −1: letters that say nothing
-    order: str = ""  # "" as the model, "back" reversed, "key" keyword-only
-    tokens: str = ""  # "", "d-T", "T-B-d", "B-T-h-d"
+    language: str = ""  # of the parameters, where they are not English
+    order: str = ""  # "" as the model, "back" reversed, "key" keyword-only, "tuple" and "dict" all in one
+    tokens: str = ""  # "", "d-T", "T-B-d", "B-T-h-d": how arrays lie
     leads: tuple[int, ...] = ()  # of those that the role has; () is all
-    mask: str = ""  # "", "blocked", "ones", "additive", "none"
-    form: str = ""  # "", "first", "weights first", "dict", "list"
+    each: str = ""  # "loop" and "recursion": over the axes in front, one by one
+    mask: str = ""  # "", "blocked", "ones", "additive", "none": what masks say
+    weights: str = ""  # "turned", or where they are: "bag", "tuple", "held", "fields"
+    form: str = ""  # what comes back: "", "first", "weights first", "dict", "named", "more"
     cast: str = ""  # "", "float32", "lists"
-    holder: str = ""  # "", "class", "callable", "lambda", "partial"
+    holder: str = ""  # "", "class", "callable", "forward", …: where the function stands
     public: int = 0  # which of the names that people give such a function; −1: one that says nothing
+    body: str = ""  # which rewriting
 
 
 SPELLINGS = (
@@ -99,110 +44,206 @@ SPELLINGS = (
     Spelling("yet other names", names=2, public=2),
     Spelling("names that say nothing", names=-1, public=-1),
     Spelling("letters in a known function", names=-1),
+    Spelling("in German", language="German", public=-1, body="German"),
+    Spelling("in French", language="French", body="French"),
+    Spelling("in Spanish", language="Spanish", public=-1, holder="class", body="Spanish"),
     Spelling("in reverse order", order="back", names=1),
     Spelling("by keyword only", order="key", names=1, public=1),
+    Spelling("all in one tuple", order="tuple", names=1),
+    Spelling("all in one dictionary", order="dict", names=1),
     Spelling("one sentence", leads=(0,), names=2),
     Spelling("a batch", leads=(1,), names=1),
+    Spelling("a loop over the batch", each="loop", names=1),
+    Spelling("recursion over axes", each="recursion", names=2),
     Spelling("features first", tokens="d-T", leads=(0,), names=1),
     Spelling("batch second", tokens="T-B-d", leads=(1,), names=1),
     Spelling("heads third", tokens="B-T-h-d", leads=(2,), names=1),
     Spelling("weights first", form="weights first", names=1),
     Spelling("output only", form="first", names=2),
     Spelling("a dict", form="dict", names=1),
+    Spelling("a named tuple", form="named", names=1, public=1),
+    Spelling("with what is kept for later", form="more", names=1),
     Spelling("nested lists", cast="lists", names=1, leads=(1, 0)),
     Spelling("True is hidden", mask="blocked", names=1),
     Spelling("masks of ones", mask="ones", names=2),
     Spelling("masks that are added", mask="additive", names=1),
+    Spelling("without a mask", mask="none", names=1),
+    Spelling("weights from the left", weights="turned", names=1),
+    Spelling("weights in a dictionary", weights="bag", names=1),
+    Spelling("weights in a tuple", weights="tuple", names=1),
+    Spelling("weights of an instance", weights="held", names=1, holder="forward"),
+    Spelling("a dataclass of weights", weights="fields", names=1, holder="callable"),
     Spelling("in float32", cast="float32", names=1),
     Spelling("a static method", holder="class", names=1),
+    Spelling("a class method", holder="classmethod", names=2),
     Spelling("an object that is called", holder="callable", names=2),
+    Spelling("a class with forward", holder="forward", names=1, body="one step a line"),
+    Spelling("a class below another", holder="child", names=1),
+    Spelling("an instance in the file", holder="instance", names=1),
     Spelling("a lambda", holder="lambda", names=1, public=1),
     Spelling("a partial", holder="partial", names=1),
-    Spelling("without a mask", mask="none", names=1),
+    Spelling("a closure from a factory", holder="factory", names=2, public=1),
+    Spelling("functions in the function", holder="nested", names=1),
+    Spelling("with decorators", holder="decorated", names=2),
+    Spelling("annotated, with assertions", holder="annotated", names=1),
+    Spelling("more parameters with defaults", holder="defaults", names=1),
+    Spelling("a script that prints and plots", holder="script", names=2),
+    Spelling("a generator", holder="generator", names=1),
+    Spelling("operators as functions", body="operators as functions", names=1),
+    Spelling("einsum", body="einsum", names=2),
+    Spelling("loops over elements", body="loops", names=1),
+    Spelling("functions for methods", body="functions for methods", names=2),
+    Spelling("methods for functions", body="methods for functions", names=1),
+    Spelling("axes by hand", body="axes by hand", names=2),
+    Spelling("by the module math", body="math", names=1),
+    Spelling("reciprocals", body="reciprocals", names=2),
+    Spelling("out= arguments", body="arrays made before", names=1),
+    Spelling("in place on copies", body="in place on copies", names=2),
+    Spelling("one step a line", body="one step a line", names=1),
+    Spelling("one expression", body="one expression", names=2, holder="lambda"),
 )
 
 
+# ---- where a spelling makes sense ----
+
 LAID_OUT = ("softmax", "attention", "multi_head", "rope", "layer_norm")  # roles of tokens in any layout
+APART = ("softmax", "attention", "multi_head", "rope", "layer_norm", "feed_forward")  # of axes that do not meet
+HELD = ("multi_head", "layer_norm", "feed_forward")  # roles with weights of their own
+BETWEEN = {  # faults by which what stands in different samples meets: no loop over samples has them
+    "softmax-over-batch",
+    "softmax-over-heads",
+    "softmax-one-total",
+    "softmax-global-max",
+    "softmax-no-keepdims",
+    "scale-by-heads",
+    "scale-by-batch",
+    "mask-tiled",
+    "attention-over-batch",
+    "norm-over-everything",
+    "feed-forward-reshaped",
+}
+ROUNDED = {  # faults that round, or overflow, in the middle of what a body writes in another way
+    ("softmax-half", "loops"),
+    ("softmax-half", "reciprocals"),
+    ("scores-half", "loops"),
+    ("softmax-sum-over-queries", "reciprocals"),
+    ("base-exponent-exchanged", "reciprocals"),
+}
+INTEGERS = ("causal_mask", "padding_mask", "decoder_mask", "teacher_forcing")  # roles without floats
 
 
+def masked(role: Role) -> bool:
+    """Whether a mask goes in or comes out."""
+    return bool({"mask", "memory_mask"} & set(role.parameters)) or role.makes_mask
+
+
+@cache
+def takes(role: Role) -> tuple[str, ...]:
+    """What the model's own function takes: others may take more."""
+    return tuple(name for name in role.parameters if name in signature(getattr(healthy(), role.name)).parameters)
+
+
+def weights_of(role: Role) -> list[str]:
+    """The parameters that are weights."""
+    return [name for name in takes(role) if name.startswith(("w_", "b_")) or name in ("gain", "bias")]
+
+
+def given(role: Role, spelling: Spelling) -> list[str]:
+    """The arguments of the model that an interface takes, in the model's order."""
+    left_out = {"eps", "rng", "pad"} | ({"mask", "memory_mask"} if spelling.mask == "none" else set())
+    held = set(weights_of(role)) if spelling.weights in ("bag", "tuple", "held", "fields") else set()
+    held |= {"h"} if spelling.weights in ("held", "fields") else set()
+    return [name for name in takes(role) if name not in left_out | held or (name == "eps" and spelling.names == 0)]
+
+
+@cache
 def fits(spelling: Spelling, role: Role) -> bool:
     """Whether an interface makes sense for a role."""
-    masked = bool({"mask", "memory_mask"} & set(role.parameters)) or role.makes_mask
-    if (spelling.mask and not masked) or (spelling.mask == "none" and role.makes_mask):
+    if (spelling.mask and not masked(role)) or (spelling.mask == "none" and role.makes_mask):
         return False
-    if (spelling.tokens or spelling.leads) and role.name not in LAID_OUT:
+    if (spelling.tokens or (spelling.leads and not spelling.cast)) and role.name not in LAID_OUT:
         return False
-    if (spelling.tokens and not role.tokens) or (
-        spelling.tokens == "B-T-h-d" and role.name not in ("attention", "rope")
+    if spelling.tokens and not role.tokens:
+        return False
+    if spelling.tokens == "B-T-h-d" and role.name not in ("attention", "rope"):
+        return False
+    if spelling.each and role.name not in APART:
+        return False
+    if spelling.form in ("first", "weights first") and role.name != "attention":
+        return False
+    if spelling.form == "more" and (len(role.parts) > 1 or role.makes_mask):
+        return False
+    if spelling.weights and role.name not in HELD:
+        return False
+    if spelling.weights == "turned" and role.name == "layer_norm":
+        return False
+    if (
+        spelling.order in ("tuple", "dict", "back")
+        and len([one for one in role.needed if one in given(role, spelling)]) < 2
     ):
         return False
-    if spelling.form and role.name != "attention":
+    if role.name == "tiled_attention" and spelling.public < 0:  # without its name it is attention
         return False
-    if spelling.cast == "lists" and role.name not in ("softmax", "attention", "layer_norm", "multi_head"):
+    return not (spelling.cast == "float32" and role.name in INTEGERS)
+
+
+def spells(spelling: Spelling, fault: Fault) -> bool:
+    """Whether a fault can be written in a spelling."""
+    if not fits(spelling, BY_NAME[fault.home]) or (spelling.each and BETWEEN & set(fault.names)):
         return False
-    return not (spelling.cast == "float32" and role.name not in ("softmax", "attention", "multi_head", "layer_norm"))
+    if any((name, spelling.body) in ROUNDED for name in fault.names):
+        return False
+    return not spelling.body or rewrites(fault.text, fault.home, spelling.body)
 
 
-def shown(fault: Fault, spelling: Spelling) -> tuple[str, ...]:
-    """Those of the fault's breaks that can be seen through an interface at all: on some input the model differs."""
-    role = BY_NAME[fault.home]
-    drawn = role.probes(np.random.default_rng(1))
+# ---- names ----
 
-    def taken(probe: Probe) -> bool:
-        return (not spelling.leads or probe.lead in spelling.leads) and not (
-            spelling.mask == "none" and {"mask", "memory_mask"} & probe.arguments.keys()
-        )
-
-    def seen(name: str) -> bool:
-        if spelling.mask == "blocked" and role.makes_mask and name.endswith("-inverted"):
-            return False  # the reverse of the reverse
-        if name == "mask-inverted" and spelling.mask == "blocked":
-            return False
-        if name == "attention-over-batch" and (spelling.tokens == "T-B-d" or spelling.leads == (0,)):
-            return False  # and this, too
-        one = next(one for one in single() if one.names == (name,))
-        if spelling.cast == "" and writes(one, role, drawn[0].arguments):
-            return True
-        outcomes = (
-            (computed(one, role, p.arguments), computed(HEALTHY, role, p.arguments), p) for p in drawn if taken(p)
-        )
-        return any(differs(ours, healthy, spelling) for ours, healthy, _ in outcomes)
-
-    return tuple(name for name in fault.names if seen(name))
-
-
-def differs(ours: Outcome, healthy: Outcome, spelling: Spelling) -> bool:
-    """Whether two outcomes can be told apart by what an interface returns."""
-    if isinstance(ours, Failed) or isinstance(healthy, Failed):
-        return isinstance(ours, Failed) != isinstance(healthy, Failed)
-    kept = {"output"} if spelling.form == "first" else ours.keys()
-    wider = any(ours[name].dtype != healthy[name].dtype for name in kept if name in healthy)
-    theirs = {name: ours[name] for name in kept}
-    return apart(theirs, healthy) > 1e-5 or (wider and spelling.cast == "")
-
-
-PRELUDE = """
-
-import functools as _functools
-
-
-def _each(function, value):
-    if isinstance(value, np.ndarray):
-        return function(value)
-    if isinstance(value, (tuple, list)):
-        return type(value)(_each(function, item) for item in value)
-    if isinstance(value, dict):
-        return {name: _each(function, item) for name, item in value.items()}
-    return value
-
-
-def _single(value):
-    return _each(lambda array: array.astype(np.float32) if array.dtype == np.float64 else array, value)
-"""
+WORDS = {  # what a parameter is called in German, French, Spanish
+    "logits": ("bewertungen", "notes", "puntajes"),
+    "query": ("anfrage", "requête", "consulta"),
+    "key": ("schlüssel", "clé", "clave"),
+    "value": ("wert", "valeur", "valor"),
+    "mask": ("maske", "masque", "máscara"),
+    "memory_mask": ("quellmaske", "masque_source", "máscara_fuente"),
+    "Tq": ("länge", "longueur", "longitud"),
+    "Tk": ("gesamtlänge", "longueur_totale", "longitud_total"),
+    "T": ("länge", "longueur", "longitud"),
+    "d_model": ("breite", "largeur", "anchura"),
+    "ids": ("nummern", "numéros", "números"),
+    "x": ("eingabe", "entrée", "entrada"),
+    "positions": ("stellen", "places", "posiciones"),
+    "table": ("tabelle", "tableau", "tabla"),
+    "h": ("köpfe", "têtes", "cabezas"),
+    "source": ("quelle", "origine", "fuente"),
+    "w_query": ("gewicht_anfrage", "poids_requête", "peso_consulta"),
+    "w_key": ("gewicht_schlüssel", "poids_clé", "peso_clave"),
+    "w_value": ("gewicht_wert", "poids_valeur", "peso_valor"),
+    "w_out": ("gewicht_aus", "poids_sortie", "peso_salida"),
+    "w_in": ("gewicht_ein", "poids_entrée", "peso_entrada"),
+    "b_in": ("versatz_ein", "biais_entrée", "sesgo_entrada"),
+    "b_out": ("versatz_aus", "biais_sortie", "sesgo_salida"),
+    "gain": ("verstärkung", "échelle", "ganancia"),
+    "bias": ("versatz", "biais", "sesgo"),
+    "height": ("höhe", "hauteur", "altura"),
+    "width": ("kachelbreite", "largeur_bloc", "ancho"),
+    "rate": ("anteil", "taux", "tasa"),
+    "training": ("im_training", "entraînement", "entrenando"),
+    "layer": ("schicht", "couche", "capa"),
+    "memory": ("gedächtnis", "mémoire", "memoria"),
+    "weights": ("gewichte", "poids", "pesos"),
+    "target": ("ziel", "cible", "objetivo"),
+    "labels": ("antworten", "réponses", "etiquetas"),
+    "past": ("vergangenheit", "passé", "pasado"),
+    "cache": ("speicher", "réserve", "reserva"),
+}
+LANGUAGES = ("German", "French", "Spanish")
+WORD_FOR_WORK = {"German": "rechne", "French": "calcule", "Spanish": "calcula"}
 
 
 def parameter(role: Role, name: str, spelling: Spelling, place: int) -> str:
     """What the interface calls an argument."""
+    if spelling.language:
+        return WORDS[name][LANGUAGES.index(spelling.language)] if name in WORDS else name
     if spelling.names < 0:
         return "abcdefgh"[place]
     names = (name, *role.parameters[name])
@@ -211,92 +252,26 @@ def parameter(role: Role, name: str, spelling: Spelling, place: int) -> str:
     return free[min(spelling.names, len(free) - 1)]
 
 
-def body(role: Role, spelling: Spelling, names: dict[str, str], optional: list[str]) -> list[str]:
-    """The lines of the wrapper."""
-    lines = []
-    tokens = [name for name in names if name in role.tokens] or ([next(iter(names))] if role.name == "softmax" else [])
-    if spelling.cast == "lists":
-        lines += [f"{names[one]} = np.array({names[one]})" for one in names if one not in (*optional, "h", "eps")]
-        lines += [
-            f"{names[one]} = None if {names[one]} is None else np.array({names[one]})"
-            for one in optional
-            if one != "eps"
-        ]
-    if spelling.cast == "float32":
-        lines += [f"{one} = _single({one})" for one in names.values()]
-    if spelling.leads:
-        dims = [lead + 2 for lead in spelling.leads]
-        lines.append(f"if np.ndim({names[tokens[0]]}) not in {tuple(dims)}:\n        raise ValueError('axes')")
-    turn = {"d-T": "np.swapaxes({0}, -1, -2)", "T-B-d": "np.swapaxes({0}, 0, 1)", "B-T-h-d": "np.swapaxes({0}, 1, 2)"}
-    if spelling.tokens:
-        lines += [f"{names[one]} = {turn[spelling.tokens].format(names[one])}" for one in tokens]
-    ours = {"blocked": "~{0}", "ones": "({0} > 0.5)", "additive": "({0} > -1)"}
-    masks = [name for name in names if name in ("mask", "memory_mask")]
-    if spelling.mask in ours:
-        lines += [
-            f"{names[one]} = None if {names[one]} is None else {ours[spelling.mask].format(names[one])}"
-            for one in masks
-        ]
-    given = ", ".join(f"{name}={spelled}" for name, spelled in names.items())
-    if role.name == "dropout":
-        given += ", rng=np.random.default_rng()"
-    lines.append(f"result = _{role.name}({given})")
-    if spelling.tokens:
-        form = turn[spelling.tokens]
-        two = len(role.parts) > 1
-        lines.append(
-            f"result = ({form.format('result[0]')}, result[1])" if two else f"result = {form.format('result')}"
-        )
-    if role.makes_mask and spelling.mask:
-        theirs = {"blocked": "~result", "ones": "result.astype(int)", "additive": "np.where(result, 0.0, -np.inf)"}
-        lines.append(f"result = {theirs[spelling.mask]}")
-    forms = {
-        "first": "result[0]",
-        "weights first": "result[::-1]",
-        "dict": "{'output': result[0], 'weights': result[1]}",
-    }
-    if spelling.form:
-        lines.append(f"result = {forms[spelling.form]}")
-    if spelling.cast == "lists":
-        lines.append("result = [one.tolist() for one in result] if isinstance(result, tuple) else result.tolist()")
-    return [*lines, "return result"]
+def spelled(role: Role, spelling: Spelling) -> dict[str, str]:
+    """What the interface calls each argument that it takes."""
+    return {name: parameter(role, name, spelling, place) for place, name in enumerate(given(role, spelling))}
 
 
-def wrapped(fault: Fault, spelling: Spelling, where: str = "") -> str:
-    """A file in which only the wrapper has a public name."""
-    role = BY_NAME[where or fault.home]
-    hidden = fault.text
-    for name in HEAD.findall(hidden):
-        hidden = re.sub(rf"\b{name}(?=\()", f"_{name}", hidden)
-    left_out = {"eps", "rng", "pad"} | ({"mask", "memory_mask"} if spelling.mask == "none" else set())
-    arguments = [name for name in role.parameters if name not in left_out or (name == "eps" and spelling.names == 0)]
-    names = {name: parameter(role, name, spelling, place) for place, name in enumerate(arguments)}
-    kept = frozenset({"gain", "bias", "b_in", "b_out", "positions", "training", "height", "width", "Tk"})
-    optional = [name for name in arguments if name in role.optional - kept]
+def public(role: Role, spelling: Spelling) -> str:
+    """What the function is called."""
+    if spelling.public < 0:
+        return WORD_FOR_WORK.get(spelling.language, "f")
+    return role.names[min(spelling.public, len(role.names) - 1)]
+
+
+def title(role: Role, spelling: Spelling) -> str:
+    """What the class is called."""
+    return "".join(part.capitalize() for part in public(role, spelling).split("_"))
+
+
+def may_be_left_out(role: Role, spelling: Spelling) -> list[str]:
+    """The arguments that have a default."""
     if role.name == "causal_mask":
-        optional = ["Tk"]
-    needed = [name for name in arguments if name not in optional]
-    order = needed[::-1] if spelling.order == "back" else needed
-    head = [names[one] for one in order] + [
-        f"{names[one]}=None" if one != "eps" else f"{names[one]}=1e-5" for one in optional
-    ]
-    if spelling.order == "key":
-        head.insert(0, "*")
-    public = "f" if spelling.public < 0 else role.names[min(spelling.public, len(role.names) - 1)]
-    lines = body(role, spelling, names, optional)
-    function = f"def _work({', '.join(head)}):\n" + "".join(f"    {line}\n" for line in lines)
-    first = [part for part in head if part != "*"]
-    given = [part.partition("=")[0] for part in first]
-    passed = ", ".join(f"{one}={one}" if spelling.order == "key" else one for one in given)
-    taken = ", ".join(head)
-    inside = f"        return _work({passed})\n"
-    title = "".join(part.capitalize() for part in public.split("_"))
-    holders = {
-        "": function.replace("def _work", f"def {public}"),
-        "class": f"{function}\n\nclass {title}:\n    @staticmethod\n    def forward({taken}):\n{inside}",
-        "callable": f"{function}\n\nclass {title}:\n    def __call__(self, {taken}):\n{inside}",
-        "lambda": f"{function}\n\n{public} = lambda {taken}: _work({passed})\n",
-        "partial": function.replace("def _work(", "def _work(_unused, ")
-        + f"\n\n{public} = _functools.partial(_work, 0)\n",
-    }
-    return f"{hidden}{PRELUDE}\n\n{holders[spelling.holder]}"
+        return ["Tk"]
+    kept = {"gain", "bias", "b_in", "b_out", "positions", "training", "height", "width", "Tk"}
+    return [name for name in given(role, spelling) if name in role.optional - kept]

@@ -2,62 +2,50 @@
 
 from __future__ import annotations
 
-from functools import cache
+import json
+from pathlib import Path
 
-import numpy as np
 import pytest
 from check.bodies import BODIES, HARMLESS, HEADS, HOLDING, MASKS, SCALES, SOFTMAX
-from check.inprocess import InProcess
-from check.spellings import BY_NAME, SPELLINGS, Fault, Spelling, faults, fits, shown, wrapped
-
-from attention_lab.breaks import BREAKS
-from attention_lab.check.match import Finding
-from attention_lab.check.survey import Asked, Benches, survey
-
-TWINS = {one.name: {one.name, *one.same_as} for one in BREAKS}
-EACH = 2  # spellings of every fault here; `benchmarks/checks.py` tries all
+from check.grid import TWINS, Cell, cell_of, complaint, judged, named, page_complaint, sample
+from fixtures import Run
 
 
-@cache
-def benches() -> Benches:
-    """The inputs, and what the references compute on them, for all tests of this process."""
-    return Benches(5)
-
-
-def judged(text: str, **asked: str) -> tuple[Finding, ...]:
-    with np.errstate(all="ignore"):
-        return survey(InProcess(text), 5, Asked(**asked), benches()).findings
-
-
-def named(findings: tuple[Finding, ...]) -> set[str]:
-    return {name for one in findings for name in (*one.breaks, *one.otherwise)}
-
-
-def spellings_of(place: int, fault: Fault) -> list[Spelling]:
-    """A few of those that make sense for a fault, other ones for each."""
-    fitting = [one for one in SPELLINGS if fits(one, BY_NAME[fault.home])]
-    return [fitting[(place * EACH + step) % len(fitting)] for step in range(EACH)]
-
-
-CASES = [(fault, one) for place, fault in enumerate(faults()) for one in spellings_of(place, fault)]
+@pytest.mark.parametrize("cell", sample(), ids=lambda cell: cell.name)
+def test_every_fault_is_named_and_nothing_harmless_is(cell: Cell):
+    assert complaint(cell) == ""  # `benchmarks/checks.py` tries every spelling of each
 
 
 @pytest.mark.parametrize(
-    ("fault", "spelling"), CASES, ids=lambda it: "+".join(it.names) if isinstance(it, Fault) else it.name
+    ("fault", "spelling"),
+    [
+        ("no-scale", "features first"),
+        ("mask-zero", "a class below another"),
+        ("no-output-projection", "weights of an instance"),
+        ("unbiased-deviation", "a script that prints and plots"),
+        ("padding-along-queries", "nested lists"),
+        ("no-residual", "all in one dictionary"),
+        ("rope-in-halves", "in Spanish"),
+    ],
 )
-def test_every_fault_is_named_and_nothing_harmless_is(fault: Fault, spelling: Spelling):
-    findings = judged(wrapped(fault, spelling))
-    assert findings, "nothing was found"
-    visible = () if fault.harmless else shown(fault, spelling)
-    if not visible:
-        assert not any(one.alarming for one in findings), findings
-    for name in visible:
-        assert TWINS[name] & named(findings), named(findings)
+def test_a_few_go_the_whole_way_through_the_walled_process(attn_lab: Run, tmp_path: Path, fault: str, spelling: str):
+    cell, path = cell_of(fault, spelling), tmp_path / "mine.py"
+    path.write_text(cell.text, encoding="utf-8")
+    code, page, _ = attn_lab("check", str(path), "--json")
+    assert code == bool(cell.visible)
+    assert page_complaint(cell, code, page) == ""
+
+
+def test_a_fault_that_is_not_told_is_seen_and_so_is_a_false_alarm():
+    page = {"tables": [{"name": "functions", "rows": [["attention", "scale-by-d-k"]]}], "statements": []}
+    wrong, right = cell_of("no-scale", "einsum"), cell_of("nothing, attention", "einsum")
+    assert "no-scale is not named" in page_complaint(wrong, 1, json.dumps(page))
+    assert "called wrong" in page_complaint(right, 1, json.dumps(page))
+    assert page_complaint(cell_of("scale-by-d-k", "einsum"), 1, json.dumps(page)) == ""
 
 
 def test_another_fault_is_not_named():
-    fault = next(one for one in faults() if one.names == ("no-scale",))
-    assert named(judged(wrapped(fault, SPELLINGS[1]))) == {"no-scale", "scale-integer-half"}
+    assert named(judged(cell_of("no-scale", "other names").text)) == {"no-scale", "scale-integer-half"}
 
 
 # ---- bodies by hand ----
