@@ -189,7 +189,8 @@ def fitted_probe(
 def of_narrow_heads(child: Child, kind: Offer, make: Make, role: Role, arguments: Arguments) -> Make:
     """What is given to a constructor; a head as wide as a token, which hides what it is scaled by, is made narrower."""
     sizes = [name for name, source in make if source in ("d_model", "d_k")]
-    if role.name != "multi_head" or not sizes:
+    only_width = len(sizes) == 1 and dict(make)[sizes[0]] == "d_model"  # of the tokens, and of all that comes of them
+    if role.name != "multi_head" or not sizes or only_width:
         return make
     narrow: Make = tuple((name, "narrow" if name == sizes[-1] else source) for name, source in make)
     try:

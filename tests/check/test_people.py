@@ -150,6 +150,8 @@ TRUTH: dict[str, dict[str, str]] = {
     "right_fit_for_use": {"softmax": RIGHT, "attention": RIGHT, "softmax_rows": RIGHT, "attend": RIGHT},
     "wrong_fit_for_none": {"softmax": "softmax-one-total", "attention": "softmax-one-total"},
     "wrong_pad_heads": {"pad_mask": "padding-missing-axis", "split_heads": RIGHT, "attention": RIGHT},
+    "right_one_width": {"SelfAttention": RIGHT},
+    "wrong_one_width": {"SelfAttention": "no-scale"},
     "wrong_masks_where": {"causal_mask": RIGHT, "attend": "mask-inverted"},
     "wrong_masks_disagree": {"causal_mask": "causal-inverted", "attention": RIGHT},
     "right_heads_list_torch": {"OneHead": RIGHT, "Heads": RIGHT, "Think": RIGHT, "TransformerBlock": RIGHT},
