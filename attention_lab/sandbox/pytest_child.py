@@ -168,7 +168,7 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
 
     answers: dict[str, Callable[[Job], Any]] = {
         "probe": lambda _: tried(settings),
-        "load": lambda _: {},
+        "load": lambda _: {"offers": [], "trouble": [], "imports": []},
         "ready": lambda it: ready(it["packages"]),
         "begin": lambda it: runs.update({it["number"]: Run(settings, it)}),
         "next": lambda _: next_of(runs),
