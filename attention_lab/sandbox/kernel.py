@@ -120,6 +120,10 @@ CALLS = {  # what is refused, by what it would reach: number on x86_64, on aarch
         "process_madvise": (440, 440), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240),
         "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180),
         "perf_event_open": (298, 241), "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218),
+        "setpriority": (141, 140), "ioprio_set": (251, 30),
+    },
+    "memory": {  # of files in memory, which no limit counts
+        "memfd_create": (319, 279), "memfd_secret": (447, 447),
     },
     "writing": {  # Landlock does not look at these
         "chmod": (90, ABSENT), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
@@ -127,7 +131,7 @@ CALLS = {  # what is refused, by what it would reach: number on x86_64, on aarch
         "utime": (132, ABSENT), "utimes": (235, ABSENT), "futimesat": (261, ABSENT), "utimensat": (280, 88),
         "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "setxattrat": (463, 463),
         "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16), "removexattrat": (466, 466),
-        "truncate": (76, 45),
+        "truncate": (76, 45), "flock": (73, 32),
     },
     "kernel": {
         "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41),
@@ -140,10 +144,21 @@ CALLS = {  # what is refused, by what it would reach: number on x86_64, on aarch
 CLONE, CLONE3 = (56, 220), (435, 435)
 CLONE_THREAD = 0x10000
 OWN = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131)}  # allowed for this very process
-PRLIMIT = (302, 261)  # allowed for this very process, which may also call itself 0
+OWN_OR_0 = {  # allowed for this very process, which may also call itself 0
+    "prlimit64": (302, 261), "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118), "sched_setattr": (314, 274),
+}  # fmt: skip
+COMMANDS = {  # refused by the second argument, by what they would reach
+    "other processes": {  # signals by way of a descriptor, leases that let others wait for a file, news of a folder
+        (72, 25): (8, 10, 15, 1024, 1026),  # fcntl: F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY
+    },
+    "writing": {  # flags of a file that may only be read, keys of a terminal
+        (16, 29): (0x40086602, 0x40046602, 0x401C5820, 0x5412, 0x541C),  # ioctl
+    },
+}
 LOAD, JUMP_EQUAL, JUMP_SET, JUMP_FROM, RETURN = 0x20, 0x15, 0x45, 0x35, 0x06  # instructions of the filter
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000, 0x80000000
-NUMBER, ARCHITECTURE, FIRST = 0, 4, 16  # where the filter finds the call's number, the machine, the first argument
+NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24  # where the filter finds the call's number, the machine, arguments
 
 
 def instruction(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
@@ -165,8 +180,17 @@ def only(number: int, test: int, values: Iterable[int]) -> bytes:
     return instruction(JUMP_EQUAL, number, 0, len(inner)) + b"".join(inner)
 
 
+def but(number: int, values: Iterable[int]) -> bytes:
+    """Refuse a system call if its second argument is one of these."""
+    inner = [instruction(LOAD, SECOND)]
+    for value in values:
+        inner += [instruction(JUMP_EQUAL, value, 0, 1), instruction(RETURN, REFUSE | errno.EPERM)]
+    inner.append(instruction(RETURN, ALLOW))
+    return instruction(JUMP_EQUAL, number, 0, len(inner)) + b"".join(inner)
+
+
 def program(machine: str, pid: int, walls: Iterable[str]) -> bytes:
-    """The filter for a process of this number; `walls` are keys of CALLS."""
+    """The filter for a process of this number; `walls` are keys of CALLS and COMMANDS."""
     column, architecture = MACHINES[machine]
     wanted = set(walls)
     parts = [
@@ -183,7 +207,9 @@ def program(machine: str, pid: int, walls: Iterable[str]) -> bytes:
         parts += [refuse(CLONE3[column], errno.ENOSYS), only(CLONE[column], JUMP_SET, [CLONE_THREAD])]
     if "other processes" in wanted:
         parts += [only(call[column], JUMP_EQUAL, [pid]) for call in OWN.values()]
-        parts.append(only(PRLIMIT[column], JUMP_EQUAL, [0, pid]))
+        parts += [only(call[column], JUMP_EQUAL, [0, pid]) for call in OWN_OR_0.values()]
+    for wall in wanted & COMMANDS.keys():
+        parts += [but(call[column], values) for call, values in COMMANDS[wall].items()]
     return b"".join([*parts, instruction(RETURN, ALLOW)])
 
 

@@ -57,12 +57,15 @@ def tree(settings: Settings) -> str | None:
 
 
 def memory(settings: Settings) -> str | None:
-    """More memory than the limit is refused. Nothing of it is touched."""
-    try:
+    """More memory than the limit is refused, and files in memory, which no limit counts. Nothing of it is touched."""
+    with contextlib.suppress(OSError, MemoryError, ValueError, OverflowError):
         mmap.mmap(-1, settings["limits"]["memory"]).close()
-    except (OSError, MemoryError, ValueError, OverflowError):
-        return None
-    return "this system does not limit a process's memory"
+        return "this system does not limit a process's memory"
+    if hasattr(os, "memfd_create"):
+        with contextlib.suppress(OSError):
+            os.close(os.memfd_create("probe"))
+            return "files in memory are not limited"
+    return None
 
 
 def processor_time(settings: Settings) -> str | None:

@@ -297,6 +297,14 @@ for number in range(2 * <<disk>> // <<file>>):
     with open(f"part{number}", "wb") as stream: stream.write(bytes(<<file>> - 1))
 print("<<token>>")
 """),
+    "files in memory": call("""
+hold = []
+try:
+    while len(hold) * <<file>> < 2 * <<disk>>:
+        hold.append(os.memfd_create("hold")); os.write(hold[-1], bytes(<<file>> - 1))
+except OSError: pass
+print("<<token>>" if len(hold) * <<file>> >= 2 * <<disk>> else "")
+"""),
     "huge output": call("""
 for _ in range(200): print("x" * 10**5)
 sys.__stdout__ and sys.__stdout__.write("y" * 10**6)
@@ -341,7 +349,8 @@ for number in range(1, 65):
 ESCAPE = {
     "survivor": call("""
 import signal, time
-if os.fork() == 0:
+pid = os.fork()
+if pid == 0:
     os.setsid()
     if os.fork() == 0:
         for number in range(1, 32):
@@ -350,7 +359,7 @@ if os.fork() == 0:
         os.closerange(0, 256)
         time.sleep(20)
     os._exit(0)
-os.wait()
+os.waitpid(pid, 0)
 """),
     "survivor by exec": call('os.posix_spawn("/bin/sleep", ["sleep", "20", "<<marker>>"], {}, setsid=True)'),
     "socket": call("""
@@ -360,6 +369,33 @@ it.sendall(b"<<token>>"); print("<<token>>")
 """),
     "signal to the parent": call("os.kill(<<parent>>, 10)"),
     "signal to everybody": call("os.kill(os.getppid(), 9); os.killpg(os.getpgid(os.getppid()), 9)"),
+    "signal by way of a pipe": call("""
+import fcntl
+back, to = os.pipe()
+fcntl.fcntl(back, 8, os.getpid()); fcntl.fcntl(back, 8, <<parent>>); fcntl.fcntl(back, 10, 10)
+fcntl.fcntl(back, fcntl.F_SETFL, 0o20000 | os.O_NONBLOCK)
+os.write(to, b"x"); print("<<token>>")
+"""),
+    "lease that lets others wait for NumPy": call("""
+import fcntl
+file = os.open(np.__file__, os.O_RDONLY)
+fcntl.fcntl(file, 1024, fcntl.F_WRLCK); print("<<token>>")
+"""),
+    "lock that lets others wait for NumPy": call("""
+import fcntl
+fcntl.flock(os.open(np.__file__, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB); print("<<token>>")
+"""),
+    "news of what others open": call("""
+import fcntl
+fcntl.fcntl(os.open(os.path.dirname(np.__file__), os.O_RDONLY), 1026, 1); print("<<token>>")
+"""),
+    "flags of a file that may only be read": call("""
+import fcntl
+file, flags = os.open(np.__file__, os.O_RDONLY), bytearray(8)
+fcntl.ioctl(file, 0x80086601, flags); fcntl.ioctl(file, 0x40086602, bytes(flags)); print("<<token>>")
+"""),
+    "less time for everybody": call("os.setpriority(os.PRIO_USER, os.getuid(), 19); print('<<token>>')"),
+    "one processor for the parent": call("os.sched_setaffinity(<<parent>>, [0]); print('<<token>>')"),
     "file outside": call('open("<<beside>>/made", "w").write("here")'),
     "overwritten file": call('open("<<beside>>/neighbour.py", "w").write("print(1)")'),
     "deleted file": call('os.remove("<<beside>>/neighbour.py")'),
