@@ -176,18 +176,26 @@ def ordinary(trial: Trial, leads: list[int]) -> list[int]:
 
 
 def adds(trial: Trial) -> bool:
-    """Whether masks that are taken for added are added, or asked whether they are 0: a mask of 0 and ½ tells."""
+    """Whether masks that are taken for added are added, or asked whether they are 0, or −∞: a mask of 0 and ½ tells.
+
+    Who does nothing of that with ½ must do with −10⁹, too, what he does with −∞, or nothing.
+    """
     masked = (trial.bench.arguments(place, trial.plan.cuts) or {} for place in ordinary(trial, trial.leads))
     arguments = next((one for one in masked if "mask" in one and not one["mask"].all()), None)
     if trial.plan.mask is not ADDITIVE or trial.role.makes_mask or arguments is None:
         return True
     masks = {name: arguments[name] for name in ("mask", "memory_mask") if name in arguments}
-    given = arguments | {name: np.where(mask, 0.0, 0.5) for name, mask in masks.items()}
-    theirs = Trial(trial.child, trial.bench, replace(trial.plan, mask=FINITE), Replies()).answer(given)
-    unmasked = arguments | {name: np.ones_like(mask) for name, mask in masks.items()}
-    added = [computed(one, trial.role, given) for one in (BIASED, SCALED_BIAS)]  # with −∞ it is all one
-    asked = [computed(HEALTHY, trial.role, one) for one in (arguments, unmasked)]
-    return any(apart(theirs, ours) < ROUGHLY for ours in (*added, *asked))
+    call = Trial(trial.child, trial.bench, replace(trial.plan, mask=FINITE), Replies()).answer
+    small, large = (
+        arguments | {name: np.where(mask, 0.0, fill) for name, mask in masks.items()} for fill in (0.5, -1e9)
+    )
+    unmasked = computed(HEALTHY, trial.role, arguments | {name: np.ones_like(mask) for name, mask in masks.items()})
+    hidden, theirs = computed(HEALTHY, trial.role, arguments), call(small)
+    added = [computed(one, trial.role, small) for one in (BIASED, SCALED_BIAS)]  # with −∞ it is all one
+    if any(apart(theirs, ours) < ROUGHLY for ours in (*added, hidden)):
+        return True
+    beyond = call(large) if apart(theirs, unmasked) < ROUGHLY else Failed()
+    return any(apart(beyond, ours) < ROUGHLY for ours in (hidden, unmasked))
 
 
 def right(trial: Trial, offer: Offer) -> Finding | None:
@@ -203,12 +211,12 @@ def right(trial: Trial, offer: Offer) -> Finding | None:
 
 def wrong(trial: Trial, offer: Offer) -> Finding | None:
     """The fault that it has, if there is one of its kind; else that it is right, only not so exactly."""
-    role = trial.role.name
+    role, cuts = trial.role.name, ("", *trial.plan.cuts)
     for leads in ways(trial):
         places = ordinary(trial, leads)
         if agreeing(trial, places, [HEALTHY])[0] and not adds(trial):
             continue
-        found, error = agreeing(trial, places, (one for one in references(role) if one.order > 1))
+        found, error = agreeing(trial, places, (one for one in references(role) if one.order > 1 and one.only in cuts))
         if found:
             return faulty(trial, offer, found, error, leads)
         error, like = (INF, HEALTHY) if any_eps(trial) else close(trial, places)
@@ -251,7 +259,8 @@ def content(trial: Trial, offer: Offer, found: list[Reference], error: float, le
     """Right on ordinary data: look at the edges, and at what it would be with more axes in front."""
     role, places = trial.role.name, ordinary(trial, leads)
     limits = EXACT if error <= EXACT["f8"] else CLOSE  # who rounds to float32 on the way is as near to a fault
-    same, _ = agreeing(trial, places, (one for one in references(role) if one.order == 2), limits)
+    cuts = ("", *trial.plan.cuts)
+    same, _ = agreeing(trial, places, (one for one in references(role) if one.order == 2 and one.only in cuts), limits)
     edges = seen_edges(trial, [*found, *same], [i for lead in leads for i in trial.places(lead, edge=True)])
     edges += reuse(trial, [i for i in places if not isinstance(trial.outcome(i), Failed)], same)
     others, _ = agreeing(trial, ordinary(trial, trial.leads), same) if leads != trial.leads else ([], 0.0)

@@ -106,6 +106,14 @@ KIN = (  # the same fault with other numbers: what people write who make it
 )
 
 
+CAUSAL = (  # what is wrong with a mask that attention makes itself: where it sees, and what stands elsewhere
+    ("diagonal-excluded", "np.tril(mask, -1)"),
+    ("one-step-ahead", "np.tri(len(mask), k=1, dtype=bool)"),
+    ("mask-flip", "mask.T"),
+    ("causal-inverted", "~mask"),
+)
+
+
 RELU = "hidden = np.maximum(x @ w_in + b_in, 0)"
 ACTIVATIONS = (  # no fault, where other networks have them
     ("GELU", "hidden * (1 + np.tanh((2 / np.pi) ** 0.5 * (hidden + 0.044715 * hidden**3))) / 2"),
@@ -137,9 +145,13 @@ def designs() -> Iterator[Reference]:
 
 
 def kin() -> Iterator[Reference]:
-    """Faults of the catalogue with other numbers."""
+    """Faults of the catalogue with other numbers, and those of masks within attention that is always causal."""
     for place, (name, patch) in enumerate(KIN):
         yield Reference((name, f"kin {place}"), (name,), (patch,), 2)
+    for name, seen in CAUSAL:
+        for fill in ("-np.inf", "-1e9"):
+            patch = Patch(MASKED, f"scores = np.where({seen}, scores, {fill})  # mask")
+            yield Reference((name, f"causal {fill}"), (name,), (patch,), 2, only="causal")
 
 
 @cache

@@ -217,7 +217,8 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
         return False  # there is more in it than in the role, or it is one of the many kinds of layers
     if finding.verdict == "unknown":
         more = any(one.name not in known and plain(one.name) not in SETTINGS for one in usable)  # a window, say
-        return (named and shaped(finding)) or (signs and len(role.needed) > 1 and not more)
+        meant_so = named or (signs and len(known) > 1 and role in meant(finding.offer.name))
+        return (meant_so and shaped(finding)) or (signs and len(role.needed) > 1 and not more)
     if finding.trouble is not None and finding.trouble.kind in HOPELESS:
         return NOT_IMPORTED not in finding.trouble.message
     if isinstance(what, Holder) and (finding.more or finding.trouble is None or not finding.trouble.line):
