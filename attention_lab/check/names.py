@@ -133,6 +133,10 @@ SIZES = {
         "features",
         "input_dim",
         "normalized_shape",
+        "embedding_dimension",
+        "embedding_size",
+        "emb_size",
+        "n_embed",
         "num_features",
     ),
     "h": HEADS,
@@ -150,7 +154,7 @@ SIZES = {
         "ffn_dim",
         "hidden_features",
     ),
-    "T": (*LENGTH, "context_length", "block_size", "max_seq_len", "maxlen", "max_length"),
+    "T": (*LENGTH, "context_length", "context_size", "ctx_len", "block_size", "max_seq_len", "maxlen", "max_length"),
 }
 WORDS = {  # that hold a size in the name of what a constructor takes; the first that fits
     "": re.compile(

@@ -251,7 +251,9 @@ def verdict_of(finding: Finding, found: Survey) -> str:
 
 def plain(finding: Finding, found: Survey) -> bool:
     """Whether the table says all there is to say: right without a doubt, or wrong by what it calls."""
-    doubts = finding.plan.assumed or finding.because or finding.otherwise or "one head" in finding.plan.cuts
+    doubts = (
+        finding.plan.assumed or finding.more or finding.because or finding.otherwise or "one head" in finding.plan.cuts
+    )
     return bool(source(finding, found)) or (finding.verdict == "right" and not doubts)
 
 
@@ -260,12 +262,20 @@ def own_faults(found: Survey) -> list[Finding]:
     return [one for one in found.findings if one.alarming and not source(one, found)]
 
 
+def shortened(names: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    return listed([*names[:NAMED], f"{len(names) - NAMED} more"] if len(names) > NAMED else names)
+
+
 def parts_of(finding: Finding) -> Iterator[Part]:
     """All that is said about one function."""
     yield statement(finding)
     name = finding.offer.name
     if finding.plan.assumed and finding.verdict != "does-not-run":
         yield Note(f"{name}-assumed", f"Assumed of {name}: {'; '.join(finding.plan.assumed)}.")
+    if finding.more:
+        told = f"{name} holds more than {finding.role.name} has: {shortened(list(finding.more))}."
+        yield Note(f"{name}-more", f"{told} That was left as it is made, and is not judged.")
     if finding.because:
         yield Note(f"{name}-because", f"Judged like this, since {finding.because}.")
     if "one head" in finding.plan.cuts:
@@ -305,11 +315,6 @@ def troubles(child: Child) -> Iterator[Part]:
         if trouble not in lost_ones:
             told = " ".join(filter(None, (raised(trouble), reason(trouble))))
             yield Note(f"line-{trouble.line}", f"{told} It was left out.")
-
-
-def shortened(names: Sequence[str]) -> str:
-    """The first of them, and how many more there are."""
-    return listed([*names[:NAMED], f"{len(names) - NAMED} more"] if len(names) > NAMED else names)
 
 
 def left_parts(found: Survey) -> Iterator[Part]:

@@ -267,6 +267,8 @@ def hidden_pair(arrays: Arrays, d: int) -> list[Place]:
 def hidden_places(arrays: Arrays, sizes: Sizes) -> Iterator[Found]:
     """Both matrices and both biases."""
     found = by_patterns(arrays, HIDDEN)
+    beside = {bias_of(path) for path, name, form in found if name.startswith("w_") and form == "torch"}
+    found = [one for one in found if one[1].startswith("w_") or not beside or one[0] in beside]
     if {"w_in", "w_out"} <= {name for _, name, _ in found}:
         yield with_rest(found, arrays)
     else:

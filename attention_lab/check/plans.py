@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attention_lab.check.cuts import ABSENT, MASKS, TOLD, WEIGHT_OF, WEIGHTED, cuts_for, eps_of
 from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
-from attention_lab.check.names import SETTINGS, VALUE, plain, sized
+from attention_lab.check.names import KEY, QUERY, SETTINGS, VALUE, plain, sized
 from attention_lab.check.roles import Role
 from attention_lab.sandbox.records import Parameter
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Convert
     from attention_lab.sandbox.records import Offer
 
+THREEFOLD = ("multi_head", "encoder_layer", "decoder_layer", "pre_norm_block")  # may be given queries, keys and values
 ORDERS = 24  # of parameters whose names say nothing
 NARROWER = 100  # what is added to the guess of a plan that leaves more out than must be
 PADDING = 0  # the model's own
@@ -145,6 +146,19 @@ def by_name(parameters: list[str], role: Role, letters: bool) -> dict[str, str]:
     return found
 
 
+def threefold(parameters: list[str], role: Role) -> dict[str, str]:
+    """What takes queries, keys and values, in a role that has tokens and perhaps a source: the last two are one."""
+    words = {"query": QUERY, "key": KEY, "value": VALUE}
+    found = {
+        word: [one for one in parameters if plain(one) in map(plain, names) or plain(one).endswith(word)]
+        for word, names in words.items()
+    }
+    if role.name not in THREEFOLD or len(found["key"]) != 1 or len(found["value"]) != 1 or len(found["query"]) > 1:
+        return {}
+    other = next((name for name in ("source", "memory") if name in role.parameters), "x")
+    return {found["key"][0]: other, found["value"][0]: other} | dict.fromkeys(found["query"], "x")
+
+
 def sources(parameters: tuple[Parameter, ...], role: Role, letters: bool) -> Iterator[tuple[dict[str, Source], bool]]:
     """What each parameter may take, the likeliest first, and whether an order had to be tried.
 
@@ -152,9 +166,7 @@ def sources(parameters: tuple[Parameter, ...], role: Role, letters: bool) -> Ite
     """
     usable = [one for one in parameters if one.kind in ("positional", "keyword")]
     known: dict[str, Source] = dict(by_name([one.name for one in usable], role, letters))
-    if "source" in known.values():  # a layer that is given queries, keys and values: the last two come from one place
-        values = [one.name for one in usable if one.name not in known and plain(one.name) in map(plain, VALUE)]
-        known |= dict.fromkeys(values, "source")
+    known |= threefold([one.name for one in usable], role)
     taken = {str(name) for name in known.values()}
     for one in usable:
         if one.name not in known and not one.default and (letters or len(one.name) > 1):

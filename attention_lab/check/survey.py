@@ -224,8 +224,8 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
     if isinstance(what, Holder) and (finding.more or finding.trouble is None or not finding.trouble.line):
         return False
     if isinstance(what, Holder):  # made of what was guessed, unless its weights were found, or it needs nothing
-        known = bool(finding.plan.attributes) or all(one.default for one in what.kind.parameters)
-        return named and known and not of_its_own_size(finding)
+        sure = bool(finding.plan.attributes) or all(one.default for one in what.kind.parameters)
+        return named and sure and not of_its_own_size(finding)
     return named and signs
 
 

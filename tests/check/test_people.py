@@ -178,6 +178,12 @@ TRUTH: dict[str, dict[str, str]] = {
         "Ops.causal_mask": "mask-flip",
         "MultiHeadAttention": "softmax-over-queries",
     },
+    "right_threefold_torch": {"SharedAttention": RIGHT, "TransformerBlock": RIGHT, "NormedFeedForward": RIGHT},
+    "wrong_threefold_torch": {
+        "SharedAttention": "scale-by-d-model",
+        "TransformerBlock": "scale-by-d-model",
+        "NormedFeedForward": "no-relu",
+    },
     "right_settings_torch": {"SelfAttention": RIGHT, "MLP": RIGHT, "Block": RIGHT},
     "wrong_settings_torch": {"SelfAttention": "merge-by-reshape"},
     "right_position_modules_torch": {
