@@ -384,8 +384,8 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
         less = [trial for trial in fewer if trial.usable]
         found = explained(trials, less, offer)
         if found is not None and not (found.alarming and found.plan.ordered):
-            less_of_it = doubtful is not None and found.plan.takes < doubtful.plan.takes  # right, but for its mask
-            return doubtful if less_of_it else found
+            less_of_it = doubtful is not None and set(doubtful.plan.cuts) < set(found.plan.cuts)
+            return doubtful if less_of_it else found  # it is right only where its mask is not looked at
         doubtful = doubtful or found  # what was told apart by trying may be something else
         tried += trials
         rest += less
