@@ -167,7 +167,9 @@ def ways(trial: Trial) -> Iterator[list[int]]:
     if trial.leads:
         yield trial.leads
     if len(trial.leads) > 1:
-        yield from ([lead] for lead in trial.leads if lead >= 0)
+        module = trial.plan.make is not None and trial.plan.convert == "torch"  # which is meant for batches
+        batched = [lead for lead in trial.leads if lead > 0] if module else []
+        yield from ([lead] for lead in batched or trial.leads if lead >= 0)
 
 
 def ordinary(trial: Trial, leads: list[int]) -> list[int]:

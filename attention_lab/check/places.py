@@ -247,6 +247,12 @@ def norm_places(arrays: Arrays) -> Iterator[Found]:
         yield with_rest(found, arrays)
 
 
+def beside(squares: list[Place], arrays: Arrays) -> list[Place]:
+    """The biases of the layers that have these matrices."""
+    biases = {bias_of(path): name.replace("w_", "b_") for path, name, _ in squares}
+    return [(path, name, "flat") for path, name in biases.items() if path in arrays and arrays[path].ndim == 1]
+
+
 def hidden_pair(arrays: Arrays, d: int) -> list[Place]:
     """The two matrices of feed-forward by their shapes: out of the width of a token, and back into it."""
     found: list[Place] = []
@@ -258,17 +264,14 @@ def hidden_pair(arrays: Arrays, d: int) -> list[Place]:
         elif found and columns == d and rows == in_and_out(arrays[found[0][0]], found[0][2])[1]:
             found.append((path, "w_out", "whole" if lie == "either" else lie))
             break
-    if len(found) < 2:
-        return []
-    biases = {bias_of(path): name.replace("w_", "b_") for path, name, _ in found}
-    return found + [(path, name, "flat") for path, name in biases.items() if path in arrays and arrays[path].ndim == 1]
+    return found + beside(found, arrays) if len(found) == 2 else []
 
 
 def hidden_places(arrays: Arrays, sizes: Sizes) -> Iterator[Found]:
     """Both matrices and both biases."""
     found = by_patterns(arrays, HIDDEN)
-    beside = {bias_of(path) for path, name, form in found if name.startswith("w_") and form == "torch"}
-    found = [one for one in found if one[1].startswith("w_") or not beside or one[0] in beside]
+    squares = [one for one in found if one[1].startswith("w_")]
+    found = squares + beside(squares, arrays) if any(form == "torch" for _, _, form in squares) else found
     if {"w_in", "w_out"} <= {name for _, name, _ in found}:
         yield with_rest(found, arrays)
     else:

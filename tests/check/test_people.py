@@ -184,6 +184,7 @@ TRUTH: dict[str, dict[str, str]] = {
         "TransformerBlock": "scale-by-d-model",
         "NormedFeedForward": "no-relu",
     },
+    "wrong_norm_axis_torch": {"LayerNorm": "norm-over-tokens"},
     "right_settings_torch": {"SelfAttention": RIGHT, "MLP": RIGHT, "Block": RIGHT},
     "wrong_settings_torch": {"SelfAttention": "merge-by-reshape"},
     "right_position_modules_torch": {
