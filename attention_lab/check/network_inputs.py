@@ -66,7 +66,7 @@ def dropout_probes(rng: Rng) -> Probes:
 def dropped(arguments: Arguments, parts: Parts) -> Parts:
     """What dropout does to numbers: the share that is 0, and what the others are multiplied by.
 
-    The share is random; near the rate, or what the rate leaves, it counts as that. The factor is as exact as the floats.
+    The share is random; near the rate, or what the rate leaves, it counts as that. The factor is as exact as floats.
     """
     x, rate, output = arguments["x"], arguments["rate"], parts.get("output")
     if output is None or output.shape != x.shape:

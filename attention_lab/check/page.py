@@ -16,7 +16,7 @@ from attention_lab.check.evidence import (
     separation,
     vital_signs,
 )
-from attention_lab.check.inputs import Parts
+from attention_lab.check.inputs import Arguments, Parts
 from attention_lab.check.names import another
 from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.reasons import reason
@@ -121,14 +121,14 @@ def diff_of(finding: Finding) -> Iterator[Part]:
         )
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, most: int = MOST) -> str:
     """A number, or an array of few numbers; of more of them the shape."""
     if not isinstance(value, np.ndarray):
         return str(value)
-    if value.size > MOST:
+    if value.size > most:
         return f"of shape {value.shape}"
     listing = np.array2string(value, precision=4, separator=", ", suppress_small=True, max_line_width=10**6)
-    return " ".join(listing.split())
+    return " ".join(listing.split()).replace("[ ", "[").replace(" ,", ",").replace(" ]", "]")
 
 
 def farthest(one: Parts, other: Parts) -> tuple[str, tuple[int, ...]]:
@@ -158,11 +158,17 @@ def parts_shown(outcome: Outcome, other: Outcome) -> str:
     return f"{name}[{', '.join(map(str, cell))}] = {float(outcome[name][cell]):.4f}"
 
 
+def given_to(arguments: Arguments) -> str:
+    """What a call is given: in numbers, or in shapes where not all of it can be told, as the rest says nothing then."""
+    arrays = [value for value in arguments.values() if isinstance(value, np.ndarray)]
+    most = MOST if all(value.size <= MOST for value in arrays) else 0
+    return ", ".join(f"{name} {shown(value, most)}" for name, value in arguments.items())
+
+
 def told_by(found: Separation, ours: str, theirs: str) -> str:
     """An input on which two candidates differ, in numbers."""
-    given = ", ".join(f"{name} {shown(value)}" for name, value in found.arguments.items())
     results = parts_shown(found.one, found.other), parts_shown(found.other, found.one)
-    return f"With {given}: {ours} gives {results[0]}; {theirs} gives {results[1]}."
+    return f"With {given_to(found.arguments)}: {ours} gives {results[0]}; {theirs} gives {results[1]}."
 
 
 def smallest(finding: Finding) -> Iterator[Part]:
@@ -246,7 +252,9 @@ def verdict_of(finding: Finding, found: Survey) -> str:
     if finding.fit_for:
         return "right as it is used"
     origin = source(finding, found)
-    return f"from {origin}" if origin else SAID[finding.verdict]
+    if origin:
+        return f"from {origin}"
+    return "wrong at edges" if finding.verdict == "edges" and finding.alarming else SAID[finding.verdict]
 
 
 def plain(finding: Finding, found: Survey) -> bool:

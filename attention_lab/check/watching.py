@@ -97,7 +97,7 @@ def changes(before: Stands, now: Stands) -> tuple[str, ...]:
 
 def others(names: list[str]) -> str:
     """That it is so of other functions as well."""
-    return f" So {'is' if len(names) == 1 else 'are'} {listed(names)}." if names else ""
+    return f" The same goes for {listed(names)}." if names else ""
 
 
 # ---- hints ----

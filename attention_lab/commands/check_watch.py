@@ -168,7 +168,8 @@ class Watch:
 
     def closing(self) -> list[Part]:
         """What there is to say once all is right."""
-        return [Note("done", f"All of it is right, after {self.progress}.")] if self.progress.done else []
+        after = f", after {self.progress}" if self.progress.saves or self.progress.hints else ""
+        return [Note("done", f"All of it is right{after}.")] if self.progress.done else []
 
     def hint(self) -> None:
         """Show the next hint."""

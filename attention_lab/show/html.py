@@ -92,12 +92,12 @@ def matrix_html(matrix: Matrix, marked: tuple[tuple[bool, ...], ...] | None = No
     return figure(matrix.title, axes, scrolled(matrix.title, "heat", heads, body))
 
 
-def table_row(row: tuple[Cell, ...], table: Table) -> str:
-    """The cells of one row. The first is its name."""
+def table_row(row: tuple[Cell, ...], table: Table, is_text: list[bool]) -> str:
+    """The cells of one row. The first is its name. What is missing stands as its column does."""
     cells = ""
     for j, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
         tag, scope = ("td", "") if j else ("th", ' scope="row"')
-        text = TEXT if isinstance(cell, str) else ""
+        text = TEXT if isinstance(cell, str) or (cell is None and is_text[j]) else ""
         cells += f"<{tag}{scope}{text}>{escaped(cell_text(cell, column.digits))}</{tag}>"
     return cells
 
@@ -106,7 +106,7 @@ def table_html(table: Table) -> str:
     """A table. What is text stands left, numbers stand right."""
     is_text = [any(isinstance(row[j], str) for row in table.rows) for j in range(len(table.columns))]
     heads = zip(map(heading, table.columns), is_text, strict=True)
-    rows = (table_row(row, table) for row in table.rows)
+    rows = (table_row(row, table, is_text) for row in table.rows)
     return figure(table.title, "", scrolled(table.title, "list", heads, rows))
 
 

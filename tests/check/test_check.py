@@ -6,10 +6,12 @@ import json
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from check.bodies import HARMLESS
 from check.test_match import SOFT
 
+from attention_lab.check.page import given_to, shown
 from attention_lab.check.reasons import reason
 from attention_lab.sandbox.records import Limits, Trouble
 
@@ -367,3 +369,32 @@ def test_ten_thousand_functions_take_no_longer_than_the_time_for_a_file(attn_lab
     assert time.monotonic() - began < 60
     assert "10 seconds" in parts(out)["late"]["text"]
     assert parts(out)["late"]["text"].endswith(" more.")
+
+
+def test_wrong_at_an_edge_and_right_but_for_an_edge_are_two_verdicts(attn_lab, written):
+    no_shift = RIGHT.replace("np.exp(x - x.max(axis=-1, keepdims=True))", "np.exp(x)")
+    for text, said in (
+        (no_shift, "softmax, verdict wrong at edges"),
+        (RIGHT, "attention, verdict right, but for edges"),
+    ):
+        out = " ".join(attn_lab("check", written(text), "--plain")[1].split())
+        assert said in out
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (np.tril(np.ones((2, 2), bool)), "[[True, False], [True, True]]"),
+        (np.array([-0.5, 0.25, 0.1234]), "[-0.5, 0.25, 0.1234]"),
+        (np.array([[10.0, -np.inf], [np.nan, 0.0]]), "[[10., -inf], [nan, 0.]]"),
+        (np.ones((4, 4)), "of shape (4, 4)"),
+        (3, "3"),
+    ],
+)
+def test_numbers_stand_without_gaps(value, told: str):
+    assert shown(value) == told
+
+
+def test_an_input_that_cannot_be_told_whole_is_told_in_shapes():
+    assert given_to({"x": np.ones((1, 2)), "h": 2}) == "x [[1., 1.]], h 2"
+    assert given_to({"x": np.ones((1, 2)), "w": np.ones((4, 4)), "h": 2}) == "x of shape (1, 2), w of shape (4, 4), h 2"

@@ -81,7 +81,7 @@ def test_each_change_is_said_and_no_fault_named_that_is_still_there(before: Stan
 def test_what_is_so_of_several_is_said_once():
     names = ("attention", "multi_head", "encode")
     (sentence,) = changes(dict.fromkeys(names, WRONG), dict.fromkeys(names, OK))
-    assert sentence == "attention was no-scale, and is right now. So are multi_head and encode."
+    assert sentence == "attention was no-scale, and is right now. The same goes for multi_head and encode."
 
 
 # ---- which functions are wrong by themselves ----
@@ -257,6 +257,16 @@ def test_a_file_that_is_replaced_and_one_that_is_gone_for_a_moment(file: Path):
         os.write(at.parent, b"q")
         assert at.left() == 1
         assert "1 function wrong: attention." in at.text
+
+
+def test_of_a_file_that_was_right_from_the_start_no_saves_are_counted(file: Path):
+    file.write_text(RIGHT)
+    with watching(file) as at:
+        seen = at.wait(WAITS)
+        os.write(at.parent, b"q")
+        assert at.left() == 0
+    assert "All of it is right." in seen
+    assert "0 saves" not in seen
 
 
 def test_ctrl_c_quits_with_130_the_terminal_as_it_was_and_the_progress_kept(file: Path):

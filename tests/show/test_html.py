@@ -92,3 +92,6 @@ def test_a_curve_is_a_picture_with_a_name_and_all_its_values() -> None:
 def test_cells_without_text_stand_under_their_head() -> None:
     html = fragment(Result((table("t", "", ("name", "n"), (("a", 1),)),)))
     assert '<th scope="col" class="text">name</th><th scope="col">n</th>' in html
+    html = fragment(Result((table("t", "", ("name", "is", "n"), (("a", "right", None), ("b", None, 2))),)))
+    assert '<td class="text">–</td><td>2</td>' in html
+    assert '<td class="text">right</td><td>–</td>' in html
