@@ -291,7 +291,9 @@ def recognised(child: Child, what: Offer | Holder, benches: Benches, asked: Aske
             else:
                 yield from of_function(child, offer, bench, asked)
 
-    likely = sorted(meant(offer.name) or signed(called), key=lambda role: foreign(called, role))
+    holder, _, method = offer.name.rpartition(".")
+    name = holder if method in WORKING and holder else offer.name  # LayerNorm.forward, which needs no instance
+    likely = sorted(meant(name) or signed(called), key=lambda role: foreign(called, role))
     named = best(tried(likely))
     if named is not None and weight(named) < 5:
         return named
