@@ -13,6 +13,7 @@ from attention_lab.check.match import Finding
 from attention_lab.check.names import plain, sized
 from attention_lab.check.plans import Plan
 from attention_lab.check.roles import ROLES, Role
+from attention_lab.sandbox.frames import NOT_IMPORTED
 from attention_lab.sandbox.records import CallFailed, Died, Offer, Raised, TimedOut
 
 if TYPE_CHECKING:
@@ -31,11 +32,15 @@ def named_like(name: str) -> tuple[Role, ...]:
 
 
 def lost(child: Child, function: str = "") -> Iterator[Finding]:
-    """The functions and classes of the file, or only this one, that are not there, since their definition raised."""
+    """The functions and classes of the file, or only this one, that are not there, since their definition raised.
+
+    Of what only needs a package that is not installed here nobody knows whether it is right.
+    """
     there = {offer.name for offer in child.offers}
     for trouble in child.trouble:
         name = trouble.defines
-        if name not in there and function in ("", name) and named_like(name):
+        judged = named_like(name) and NOT_IMPORTED not in trouble.message
+        if judged and name not in there and function in ("", name):
             offer = Offer(name, "function", (), trouble.line or 0)
             yield Finding(named_like(name)[0], offer, Plan(name, ()), "does-not-run", trouble=trouble)
 

@@ -70,10 +70,11 @@ def faults_in(finding: Finding) -> str | None:
     return listed(finding.breaks) or None
 
 
-def raised(trouble: Trouble) -> str:
-    """An error of the person's code, as a sentence."""
+def raised(trouble: Trouble, *later: Trouble) -> str:
+    """An error of the person's code, as a sentence; `later` are those of the same words on other lines."""
     message = trouble.message.strip().rstrip(".")
-    where = f"Line {trouble.line}" if trouble.line else "It"
+    lines = [str(one.line) for one in (trouble, *later) if one.line]
+    where = f"{'Lines' if len(lines) > 1 else 'Line'} {listed(lines)}" if lines else "It"
     return f"{where} raised {trouble.kind}{f': {message}' if message else ''}."
 
 
@@ -319,10 +320,13 @@ def unwritten_parts(found: Survey) -> Iterator[Part]:
 def troubles(child: Child) -> Iterator[Part]:
     """The statements of the file that raised, but those whose functions are told of by themselves."""
     lost_ones = [finding.trouble for finding in lost(child)]
+    alike: dict[tuple[str, str], list[Trouble]] = {}
     for trouble in child.trouble:
         if trouble not in lost_ones:
-            told = " ".join(filter(None, (raised(trouble), reason(trouble))))
-            yield Note(f"line-{trouble.line}", f"{told} It was left out.")
+            alike.setdefault((trouble.kind, trouble.message), []).append(trouble)
+    for one, *later in alike.values():
+        told = " ".join(filter(None, (raised(one, *later), reason(one))))
+        yield Note(f"line-{one.line}", f"{told} {'They were' if later else 'It was'} left out.")
 
 
 def left_parts(found: Survey) -> Iterator[Part]:

@@ -22,7 +22,7 @@ TORCH = {  # what PyTorch's tensors have and NumPy's arrays have not
 }
 REASONS: tuple[tuple[str, str, str], ...] = (  # the kind of error, what it says, what that means
     ("NameError", r"name '(\w+)' is not defined", "{0} has no value there: it is misspelt, or not imported."),
-    ("ModuleNotFoundError", r"No module named '([\w.]+)'", "{0} is not installed here."),
+    ("ModuleNotFoundError", r"No module named '([\w.]+)'", "Install {0} where attn-lab is, unless it is misspelt."),
     ("ImportError", r"cannot import name '(\w+)'", "There is no {0} in that module."),
     ("KeyError", r"'?(\w+)'?", "There is nothing under the name {0} in that dictionary."),
     ("TypeError", r"unexpected keyword argument 'dim'", "dim is PyTorch's word; NumPy's is axis."),

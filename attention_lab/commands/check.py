@@ -131,15 +131,19 @@ def look(child: Child, arguments: Namespace, seed: int) -> Survey:
         return replace(survey(child, seed, asked), outline=out)
 
 
-def complain(found: Survey, path: Path) -> None:
-    """After the page: say in a sentence what is wrong, with exit code 1; exit code 2 where nothing could be judged."""
+def complain(found: Survey, path: Path, troubled: bool) -> None:
+    """After the page: say in a sentence what is wrong, with exit code 1; exit code 2 where nothing could be judged.
+
+    `troubled` is whether statements of the file had to be left out.
+    """
     from attention_lab.check.page import own_faults, shortened
 
     if not found.findings and found.outline.unwritten:
         raise NothingToCheck(f"{path} has no function that is written.", f"Write {found.outline.unwritten[0]} first.")
     if not found.findings and not found.late:
         what = f"{path} has nothing that can be checked."
-        raise NothingToCheck(what, "It needs a function or a class, softmax for instance.")
+        needed = "It needs a function or a class, softmax for instance."
+        raise NothingToCheck(what, "The page says what had to be left out." if troubled else needed)
     own = [one.offer.name for one in own_faults(found)]
     others = sum(one.alarming for one in found.findings) - len(own)
     if own:
@@ -174,7 +178,8 @@ def check(words: list[str], home: Path | None = None) -> None:
         if arguments.require_sandbox:
             child.required(arguments.require_sandbox)
         found = look(child, arguments, seed)
+        troubled = bool(child.trouble)
         with blamed():
             result = (unnamed if arguments.unnamed else page)(found, child, seed, command_of(arguments, seed))
     show(replace(result, parts=(*result.parts, *late_parts(found, SECONDS))), arguments)
-    complain(found, path)
+    complain(found, path, troubled)

@@ -100,6 +100,19 @@ def test_a_module_that_is_missing_takes_no_other_of_its_line_along(modules: str,
     assert "function causal_mask: line 7, is causal_mask, verdict right" in out
 
 
+def test_what_needs_a_package_that_is_not_installed_is_not_called_wrong(tmp_path: Path, attn_lab: Run):
+    text = "import no_such\nimport no_such.nn as nn\nclass LayerNorm(nn.Module):\n    pass\n"
+    (tmp_path / "mine.py").write_text(text)
+    code, out, err = attn_lab("check", str(tmp_path / "mine.py"), "--plain")
+    page = " ".join(out.split())
+    assert code == 2
+    assert "Lines 1 and 2 raised ModuleNotFoundError: No module named 'no_such'" in page
+    assert "Install no_such where attn-lab is, unless it is misspelt. They were left out." in page
+    assert "nn.Module is not there: line 2 could not import it" in page
+    assert "does not run" not in page
+    assert "The page says what had to be left out." in err
+
+
 def test_one_function_that_is_not_there_can_be_asked_for(checked: Callable):
     code, out, _ = checked("@nowhere\ndef layer_norm(x): return x\n", ":layer_norm")
     assert code == 1
