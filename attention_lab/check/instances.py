@@ -189,15 +189,16 @@ def fitted_probe(
 def of_narrow_heads(child: Child, kind: Offer, make: Make, role: Role, arguments: Arguments) -> Make:
     """What is given to a constructor; a head as wide as a token, which hides what it is scaled by, is made narrower."""
     sizes = [name for name, source in make if source in ("d_model", "d_k")]
-    only_width = len(sizes) == 1 and dict(make)[sizes[0]] == "d_model"  # of the tokens, and of all that comes of them
-    if role.name != "multi_head" or not sizes or only_width:
+    if role.name != "multi_head" or not sizes:
         return make
     narrow: Make = tuple((name, "narrow" if name == sizes[-1] else source) for name, source in make)
     try:
         width, alone = arguments["x"].shape[-1], arguments.get("h", 1) == 1
         if not heads_of_width(arrays_of(child, kind, make, role, arguments), width, alone):
             return make
-        return make if heads_of_width(arrays_of(child, kind, narrow, role, arguments), width, alone) else narrow
+        found = arrays_of(child, kind, narrow, role, arguments)
+        takes_tokens = any(width in one.shape for one in found.values() if one.ndim > 1)
+        return narrow if takes_tokens and not heads_of_width(found, width, alone) else make
     except CallFailed:
         return make
 
