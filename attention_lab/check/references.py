@@ -117,7 +117,7 @@ CAUSAL = (  # what is wrong with a mask that attention makes itself: where it se
 RELU = "hidden = np.maximum(x @ w_in + b_in, 0)"
 ACTIVATIONS = (  # no fault, where other networks have them
     ("GELU", "hidden * (1 + np.tanh((2 / np.pi) ** 0.5 * (hidden + 0.044715 * hidden**3))) / 2"),
-    ("GELU", "hidden * (1 + np.vectorize(__import__('math').erf)(hidden / 2**0.5)) / 2"),
+    ("GELU", "hidden * (1 + np.vectorize(__import__('math').erf)(hidden / 2**0.5).astype(hidden.dtype)) / 2"),
     ("SiLU", "hidden / (1 + np.exp(-hidden))"),
 )
 RMS = "no mean taken away and no bias (RMSNorm)"
