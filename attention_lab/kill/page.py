@@ -39,8 +39,11 @@ def names_of(fault: Fault) -> str:
 
 
 def becomes(one: Break) -> str:
-    """The line that a break changes, as it becomes."""
-    return one.patches[0].new.strip()
+    """The line that a break changes, as it becomes. Of several, none has a comment, which would end the cell's line."""
+    lines = one.patches[0].new.strip().splitlines()
+    if len(lines) == 1:
+        return lines[0]
+    return "; ".join(line.partition("  # ")[0].strip() for line in lines).replace(":;", ":")
 
 
 def moved_by(one: Break) -> tuple[str, ...]:
@@ -143,7 +146,8 @@ def missed(faults: list[Fault], called: frozenset[str]) -> Iterator[Part]:
     yield table("missed", "Missed", ("break", "the line as it becomes", "what tells it"), rows)
     sentences = {vital.name: vital.sentence for vital in VITALS}
     tells = [(name, sentences[name], sum(name in moved for moved in seen.values())) for name in enough]
-    heads = ("vital sign", "what is so of a healthy model", "tells of the missed")
+    tells.sort(key=lambda it: -it[2])
+    heads = ("vital sign", "what it says", "tells of the missed")
     yield table("next", "What to test next", heads, tells)
     first = breaks[0].name
     yield Note("read", f"More: 'attn-lab break {first}', 'attn-lab explain {first}', 'attn-lab explain {tell[0]}'.")

@@ -19,7 +19,7 @@ from attention_lab.check.references import single
 from attention_lab.errors import RunFailed
 from attention_lab.kill import kill, runs
 from attention_lab.kill.kill import Kills, kills, shows
-from attention_lab.kill.page import page
+from attention_lab.kill.page import becomes, page
 from attention_lab.kill.runs import Runner, told_by
 from attention_lab.result import Statement, Table
 from attention_lab.sandbox.parent import Child
@@ -202,6 +202,23 @@ def test_what_is_said_to_tell_a_missed_fault_does_so(weak: Kills):
     breaks = {one.name: one for one in BREAKS}
     for name, _, vital in table.rows[::7]:
         assert vital in moves(breaks[str(name).split(" and ")[0].split(",")[0]])
+
+
+def test_what_tells_most_comes_first(weak: Kills):
+    table = page(weak, "")["next"]
+    assert isinstance(table, Table)
+    told = [row[2] for row in table.rows]
+    assert len(set(told)) > 1
+    assert told == sorted(told, reverse=True)
+
+
+def test_a_change_of_several_lines_reads_as_several_statements():
+    for one in BREAKS:
+        lines = one.patches[0].new.strip().splitlines()
+        assert "\n" not in becomes(one)
+        assert ("#" in becomes(one)) <= (len(lines) == 1), one.name  # a comment would swallow what follows
+    after = next(one for one in BREAKS if one.name == "mask-after-softmax")
+    assert becomes(after) == "weights = softmax(scores); if mask is not None: weights = weights * checked(mask)"
 
 
 def test_the_same_twice(write: Write, only, attn_lab: Command):
