@@ -59,6 +59,11 @@ def names_in(it: Definition) -> Iterator[str]:
     return (one.id for one in ast.walk(it) if isinstance(one, ast.Name))
 
 
+def bases_of(it: Definition) -> list[ast.expr]:
+    """What a class is derived from: the methods that a base leaves out are written there."""
+    return it.bases if isinstance(it, ast.ClassDef) else []
+
+
 def reached(name: str, direct: dict[str, frozenset[str]]) -> frozenset[str]:
     """All that a function calls, directly or through others; itself only where it calls itself."""
     found: set[str] = set()
@@ -78,7 +83,8 @@ def outline(text: str) -> Outline:
         return Outline()
     defined = {it.name: it for it in tree.body if isinstance(it, Definition)}  # the last one of a name counts
     direct = {name: frozenset(names_in(it)) & defined.keys() for name, it in defined.items()}
+    bases = {base.id for it in defined.values() for base in bases_of(it) if isinstance(base, ast.Name)}
     return Outline(
         {name: reached(name, direct) for name in defined},
-        tuple(name for name, it in defined.items() if is_unwritten(it)),
+        tuple(name for name, it in defined.items() if is_unwritten(it) and name not in bases),
     )

@@ -70,3 +70,15 @@ def test_nothing_of_a_skeleton_is_written_and_all_of_the_model():
     model = outline(model_source())
     assert set(outline(skeleton(model_source())).unwritten) == set(model.calls)
     assert model.unwritten == ()
+
+
+def test_a_base_class_is_written_in_what_is_derived_from_it():
+    base = "class Layer:\n  def forward(self, x):\n    raise NotImplementedError\n"
+    assert outline(base).unwritten == ("Layer",)
+    derived = outline(f"{base}class Relu(Layer):\n  def forward(self, x):\n    return x\n")
+    assert derived.unwritten == ()
+    assert derived.waiting == {}
+
+
+def test_a_constructor_of_nothing_is_written():
+    assert outline("class A:\n  def __init__(self):\n    pass\n  def forward(self, x):\n    return x\n").unwritten == ()
