@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 MOST = 12  # numbers of an array that one reads
 NAMED = 20  # functions without a part that are named
+NEXT = 6  # functions still to be written that are named: nobody writes more at a time
 SAID = {
     "right": "right",
     "edges": "right, but for edges",
@@ -271,11 +272,6 @@ def own_faults(found: Survey) -> list[Finding]:
     return [one for one in found.findings if one.alarming and not source(one, found)]
 
 
-def shortened(names: Sequence[str]) -> str:
-    """The first of them, and how many more there are."""
-    return listed([*names[:NAMED], f"{len(names) - NAMED} more"] if len(names) > NAMED else names)
-
-
 def parts_of(finding: Finding) -> Iterator[Part]:
     """All that is said about one function."""
     yield statement(finding)
@@ -309,10 +305,15 @@ def protections(held: Sequence[Protection]) -> Note:
     return Note("sandbox", f"{text} Not held: {listed(open_)}." if open_ else text)
 
 
+def shortened(names: Sequence[str], most: int = NAMED) -> str:
+    """The first of them, and how many more there are."""
+    return listed([*names[:most], f"{len(names) - most} more"] if len(names) > most else names)
+
+
 def unwritten_parts(found: Survey) -> Iterator[Part]:
     """What was not judged, since it is still to be written, or calls what is."""
     if found.outline.unwritten:
-        yield Note("unwritten", f"Still to be written: {listed(found.outline.unwritten)}.")
+        yield Note("unwritten", f"Still to be written: {shortened(found.outline.unwritten, NEXT)}.")
     for name, others in found.outline.waiting.items():
         yield Note(f"{name}-waits", f"{name} was not judged: it calls {listed(others)}, still to be written.")
 

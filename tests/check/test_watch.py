@@ -354,6 +354,12 @@ def test_a_file_that_was_never_there_is_not_waited_for(tmp_path: Path):
     assert "there is no such file" in err
 
 
+def test_of_what_is_to_be_written_the_next_few_are_named(file: Path):
+    file.write_text("".join(f"def f{i}(x):\n    ...\n" for i in range(9)))
+    out = run(file, "--plain")[1]
+    assert "Still to be written: f0, f1, f2, f3, f4, f5 and 3 more." in " ".join(out.split())
+
+
 def test_a_skeleton_is_to_be_written_and_not_wrong(file: Path):
     file.write_text(SOFTMAX + "\ndef causal_mask(T):\n    ...\n\ndef attention(q, k, v):\n    return causal_mask(3)\n")
     code, out, _ = run(file, "--plain")
