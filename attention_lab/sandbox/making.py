@@ -1,0 +1,112 @@
+"""What a learner's code is given, made in the process that runs it: arrays of its library, objects, absent names."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .frames import FILE_NAMES, INSTANCE_OF, NOT_IMPORTED, SETTINGS_OF, Value
+from .offered import NAME
+
+GENERATOR = "random generator"  # {this: seed} stands for np.random.default_rng(seed)
+
+
+class Absent:
+    """Stands for what an import that failed would have given a name to: it may be named, and not used."""
+
+    def __init__(self, name: str, line: int) -> None:
+        self.__name, self.__line = name, line
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Absent(f"{self.__name}.{name}", self.__line)
+
+    def __getitem__(self, _: Any) -> Absent:
+        return self
+
+    def __or__(self, _: Any) -> Absent:
+        return self
+
+    __ror__ = __or__
+
+    def __mro_entries__(self, _: tuple[Any, ...]) -> NoReturn:
+        self()
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:
+        """Say that it is not there."""
+        raise ImportError(f"{self.__name} is not there: line {self.__line} {NOT_IMPORTED}")
+
+
+def names_bound(statement: ast.stmt) -> list[str]:
+    """The names that an import gives something to."""
+    if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return []
+    return [(alias.asname or alias.name).partition(".")[0] for alias in statement.names if alias.name != "*"]
+
+
+class Settings(dict[str, Any]):
+    """Stands for the one object in which a constructor gets all its sizes: config.n_embd, cfg["emb_dim"].
+
+    What it does not hold under a name it holds under that name in lower case without underscores, or not at all.
+    """
+
+    def __missing__(self, name: str) -> Any:
+        bare = str(name).lower().replace("_", "")
+        if bare == name or bare not in self:
+            raise KeyError(name)
+        return self[bare]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the settings have no {name!r}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+def settings(value: dict[str, Any]) -> Any:
+    """All sizes in one object: an instance of the class of the file that is named, else of one that has any name."""
+    fields = {name: item for name, item in value.items() if name != SETTINGS_OF}
+    kind = vars(sys.modules[NAME]).get(value[SETTINGS_OF])
+    return kind(**fields) if isinstance(kind, type) else Settings(fields)
+
+
+def instance_of(value: dict[str, Any]) -> Any:
+    """An instance of a class of the file, which another takes as a part."""
+    given_to = {name: given(item, "numpy") for name, item in value.items() if name not in (INSTANCE_OF, FILE_NAMES)}
+    return vars(sys.modules[NAME])[value[INSTANCE_OF]](**given_to)
+
+
+def given(value: Value, convert: str) -> Any:
+    """A Value as the learner's code expects it: arrays as NumPy, nested lists, PyTorch or JAX arrays."""
+    if isinstance(value, np.ndarray):
+        if convert == "list":
+            return value.tolist()
+        if convert == "torch":
+            import torch  # type: ignore[import-not-found, unused-ignore]
+
+            return torch.from_numpy(value.copy())
+        if convert == "jax":
+            import jax.numpy  # type: ignore[import-not-found, unused-ignore]
+
+            return jax.numpy.asarray(value)
+        return value.copy()
+    if isinstance(value, (list, tuple)):
+        return type(value)(given(item, convert) for item in value)
+    if isinstance(value, dict):
+        if list(value) == [GENERATOR]:
+            return np.random.default_rng(value[GENERATOR])
+        if SETTINGS_OF in value:
+            return settings(value)
+        if INSTANCE_OF in value:
+            return instance_of(value)
+        return {key: given(item, convert) for key, item in value.items()}
+    return value
