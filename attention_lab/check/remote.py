@@ -176,6 +176,8 @@ def written_to(child: Child, role: Role, plan: Plan, arguments: Arguments) -> fr
 
 # ---- what comes back ----
 
+LOOKED_AT = 64  # arrays of an answer at most: a tuple times a number is none
+
 
 def number_of(value: Any) -> Any:
     """An array, or a number as one; an integer that no integer of NumPy can hold is a float, at worst infinite."""
@@ -235,7 +237,7 @@ def read_parts(value: Any, like: Parts, role: Role, plan: Plan) -> Parts:
     found: Parts = {}
     strange, every = [], []
     most = max((part.ndim for part in like.values()), default=0)
-    for array in (without_ones(one, most) for one in leaves(value)):
+    for array in (without_ones(one, most) for one in leaves(value)[:LOOKED_AT]):
         if role.makes_mask:
             read = plan.mask.read(array)
             array = array if read is None else read
