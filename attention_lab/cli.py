@@ -88,14 +88,18 @@ for one in COMMANDS:
 
 
 def report(error: LabError, as_json: bool) -> None:
-    """One error: a sentence and what to do, on standard error; with --json as JSON, unless a result stands there."""
+    """One error: a sentence and what to do, on standard error; with --json as JSON, unless a result stands there.
+
+    The sentence is one line, whatever the names in it hold.
+    """
     if as_json and not isinstance(error, PartlyFailed):
         body = {"kind": error.kind, "what": brief(error.what), "advice": brief(error.advice)}
         typer.echo(json.dumps({"schema": "attention-lab/error/1", "error": body}, indent=2))
         return
     from attention_lab.show.glyphs import spelled
 
-    message = "\n".join([f"error: {error.what}", *(f"       {line}" for line in error.advice.splitlines())])
+    what = "\\n".join(error.what.splitlines())
+    message = "\n".join([f"error: {what}", *(f"       {line}" for line in error.advice.splitlines())])
     typer.echo(spelled(brief(message), sys.stderr.encoding or "utf-8"), err=True)
 
 

@@ -22,6 +22,7 @@ from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.reasons import reason
 from attention_lab.check.roles import meant
 from attention_lab.result import Diff, Note, Part, Result, Signs, Statement, table
+from attention_lab.sandbox.submission import on_a_line
 from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
@@ -379,4 +380,4 @@ def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     parts += troubles(child)
     parts += left_parts(found)
     parts.append(protections(child.held))
-    return Result(tuple(parts), title=title_of(found, child.file.name), seed=seed, command=command)
+    return Result(tuple(parts), title=title_of(found, on_a_line(child.file.name)), seed=seed, command=command)

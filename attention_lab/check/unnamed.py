@@ -10,6 +10,7 @@ import numpy as np
 from attention_lab.check.evidence import moved_in, vital_signs
 from attention_lab.check.page import measured, smallest, troubles, unwritten_parts
 from attention_lab.result import Note, Part, Result, Signs, Statement
+from attention_lab.sandbox.submission import on_a_line
 from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
@@ -103,4 +104,4 @@ def unnamed(found: Survey, child: Child, seed: int, command: str) -> Result:
     parts += [part for finding, behind in culprits(found) for part in symptoms(finding, behind)]
     parts += unwritten_parts(found)
     parts += troubles(child)
-    return Result(tuple(parts), title=child.file.name, seed=seed, command=command)
+    return Result(tuple(parts), title=on_a_line(child.file.name), seed=seed, command=command)

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attention_lab.errors import BadInput, CannotWrite
@@ -101,6 +102,7 @@ def show(result: Result, arguments: argparse.Namespace) -> None:
         taken.append(result)
         return
     result = brief_in(result, but=("command", "commands"))
+    result = replace(result, command=result.command.replace("\n", "\\n"))  # in the name of a file
     if arguments.json:
         from attention_lab.show.jsonview import dumps
 

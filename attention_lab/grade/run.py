@@ -22,8 +22,8 @@ from attention_lab.grade.submissions import Submission
 from attention_lab.sandbox import doctor
 from attention_lab.sandbox.bounded import SECONDS, Bounded
 from attention_lab.sandbox.parent import Child
-from attention_lab.sandbox.records import CallFailed, Protection
-from attention_lab.sandbox.submission import shown
+from attention_lab.sandbox.records import CallFailed, NotStarted, Protection
+from attention_lab.sandbox.submission import on_a_line, shown
 from attention_lab.text import count, listed
 
 MOST = 500  # functions of one file that are looked at
@@ -88,7 +88,7 @@ class Marker:
 
         If the parts are known, the others are looked at only where one of these parts is missing.
         """
-        file = shown(str(child.file))
+        file = on_a_line(str(child.file))
         offers = [offer for offer in child.offers if offer.kind in ("function", "class")][:MOST]
         out = outline(child.text)
         unwritten = set(out.unwritten)
@@ -110,7 +110,7 @@ class Marker:
     def _file(self, file: Path, deadline: float) -> Seen:
         """One file. No error leaves it: each is the reason of what is missing."""
         if file.is_symlink():
-            return Seen(reason=f"{shown(file.name)} is a symbolic link, which is not followed.", unreadable=True)
+            return Seen(reason=f"{on_a_line(file.name)} is a symbolic link, which is not followed.", unreadable=True)
         held: tuple[Protection, ...] = ()
         ended = f"It was ended after {self._seconds:g} s."
         try:
@@ -123,6 +123,8 @@ class Marker:
                     self._running.discard(child)
             reasons = [f"Line {one.line} raised {one.kind}: {one.message}" for one in trouble[:1]]
             return Seen(marks, " ".join([*reasons, *([ended] if child.late else [])]), held=held)
+        except NotStarted as error:
+            return Seen((), error.what, failed=True, held=held)
         except LabError as error:
             late = time.monotonic() >= deadline
             return Seen((), ended if late else error.what, not isinstance(error, CallFailed), held=held)
@@ -176,7 +178,7 @@ def held_in_all(protections: Sequence[Protection]) -> tuple[Protection, ...]:
 def row(submission: Submission, seen: Seen, parts: Sequence[str]) -> Row:
     """The row of a submission. Its reason is told only if something is missing or wrong."""
     marks = charged_once([counted(part, seen.marks) for part in parts])
-    path = shown(str(submission.path))
+    path = on_a_line(str(submission.path))
     it = Row(submission.name, path, marks, seen.reason, seen.unreadable, seen.failed, seen.seconds)
     return Row(submission.name, path, marks, seconds=seen.seconds) if it.right and not it.failed else it
 

@@ -26,6 +26,7 @@ NAMES = ("attention_lab.transformer", "transformer", "model")  # by which tests 
 LONGEST = 200  # characters of the reason why something cannot be imported
 AT_ONCE = 2  # models that are tested at the same time
 EACH = 10.0  # seconds that one test may take
+SLOW = frozenset({"hypothesis", "jax", "matplotlib", "pandas", "scipy", "sklearn", "sympy", "torch"})
 FORKS = hasattr(os, "fork")
 LIMITS = Limits(seconds=30, loading=60)  # of a question, which is soon answered; of starting
 FUNCTIONS = frozenset(functions_of(model_source()))
@@ -106,8 +107,8 @@ def own_names(tree: ast.Module) -> list[str]:
 
 
 def packages(tree: ast.Module) -> list[str]:
-    """What else the file imports, to be imported once for all runs, if it is there."""
-    return sorted({module for module, _ in imports(tree)} - set(NAMES))
+    """What the file imports and takes long to, to be imported once for all runs, outside the walls: nothing else is."""
+    return sorted({module.partition(".")[0] for module, _ in imports(tree)} & SLOW)
 
 
 # ---- what a run says ----

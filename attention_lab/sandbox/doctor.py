@@ -7,7 +7,6 @@ import os
 import secrets
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from typing import Any
 from attention_lab.result import Note, Part, Result, Statement, table
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import LEVELS, BadReply, Died, Limits, Protection, Raised, TimedOut
+from attention_lab.sandbox.walls import numbered
 from attention_lab.text import listed
 
 FILE = Path(__file__).with_name("assaults.py")
@@ -42,10 +42,10 @@ def left_behind(child: Child) -> str:
     """End the check; the processes that it leaves are told, and ended."""
     folder = str(child.folder)
     child.close()
-    if sys.platform != "linux":
+    left: list[int] = []
+    if not numbered():
         return "this system does not show whether a process is left"
-    left = []
-    for name in filter(str.isdigit, os.listdir("/proc")):
+    for name in numbered():
         with contextlib.suppress(OSError):
             if folder.encode() in Path(f"/proc/{name}/cmdline").read_bytes():
                 left.append(int(name))

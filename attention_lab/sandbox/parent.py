@@ -29,6 +29,7 @@ from attention_lab.sandbox.records import (
     Died,
     Limits,
     NotSealed,
+    NotStarted,
     Offer,
     Parameter,
     Protection,
@@ -36,7 +37,7 @@ from attention_lab.sandbox.records import (
     TimedOut,
     Trouble,
 )
-from attention_lab.sandbox.submission import learner_text, shown
+from attention_lab.sandbox.submission import learner_text, on_a_line, shown
 from attention_lab.sandbox.walls import removed
 
 HERE = Path(__file__).parent
@@ -53,6 +54,14 @@ def _environment(work: Path) -> dict[str, str]:
     own = {"HOME": str(work), "TMPDIR": str(work), "PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}
     own |= {"SYSTEMROOT": os.environ["SYSTEMROOT"]} if "SYSTEMROOT" in os.environ else {}  # Windows starts none without
     return own | dict.fromkeys(THREADS, "1")
+
+
+def own_network() -> int:
+    """The number of the network that this process is in; 0 where the system does not tell."""
+    try:
+        return os.stat("/proc/self/ns/net").st_ino
+    except OSError:
+        return 0
 
 
 def ended_by(code: int) -> str:
@@ -74,7 +83,7 @@ class Child:
 
     def __init__(self, file: str | Path, limits: Limits | None = None, *, _without: Sequence[str] = ()) -> None:
         self.file, self.limits, self._without = Path(file), limits or Limits(), tuple(_without)
-        self._name = shown(self.file.name)
+        self._name = on_a_line(self.file.name)
         self._text = learner_text(self.file)
         self._output = ""
         self._offers: tuple[Offer, ...] | None = None
@@ -91,11 +100,14 @@ class Child:
         """Start the process, and have it asked what holds and what the file offers."""
         self._loaded: dict[str, Any] | None = None
         self._held: tuple[Protection, ...] | None = None
-        self._folder = Path(tempfile.mkdtemp(prefix="attn-lab-"))
-        work = self._folder / "work"
-        work.mkdir(mode=0o700)
-        canary = self._folder / "canary"
-        canary.write_text("not for the learner's eyes")
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="attn-lab-"))
+            work, canary = self._folder / "work", self._folder / "canary"
+            work.mkdir(mode=0o700)
+            canary.write_text("not for the learner's eyes")
+        except OSError as reason:
+            what = f"There is no folder for temporary files: {on_a_line(str(reason.strerror))}."
+            raise NotStarted(what, "Set TMPDIR to one in which there is room.") from reason
         environment = _environment(work)
         settings = {
             "name": self._name,
@@ -104,20 +116,25 @@ class Child:
             "path": [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")],
             "canary": str(canary),
             "environment": list(environment),
-            "network": os.stat("/proc/self/ns/net").st_ino if sys.platform == "linux" else 0,
+            "network": own_network(),
             "parent": os.getpid(),
             "without": self._without,
         }
         start = START.format(program=self.program)
-        self._process = subprocess.Popen(  # noqa: S603 (this interpreter, our own words)
-            [sys.executable, "-I", "-S", "-X", "utf8", "-c", start, str(HERE), json.dumps(settings)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-            env=os.environ if "environment" in self._without else environment,
-            start_new_session=True,
-        )
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 (this interpreter, our own words)
+                [sys.executable, "-I", "-S", "-X", "utf8", "-c", start, str(HERE), json.dumps(settings)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                env=os.environ if "environment" in self._without else environment,
+                start_new_session=True,
+            )
+        except OSError as reason:
+            removed(self._folder)
+            what = f"No process can be started: {reason.strerror}."
+            raise NotStarted(what, "End other programs, or ask for fewer --jobs.") from reason
         to, back = (stream.fileno() for stream in (self._process.stdin, self._process.stdout) if stream)
         self._post = Post(to, back, self.limits.reply)
         self._started = time.monotonic()
@@ -174,8 +191,8 @@ class Child:
         """An error as it was sent. Raises BadReply."""
         try:
             line = it["line"] if type(it["line"]) is int else None
-            kind, message, text = (shown(str(it[part])[:400]) for part in ("kind", "message", "text"))
-            return Trouble(line, kind, message, text, shown(str(it.get("defines", ""))))
+            kind, message, text = (" ".join(shown(str(it[part])[:400]).split()) for part in ("kind", "message", "text"))
+            return Trouble(line, kind, message, text, on_a_line(str(it.get("defines", ""))))
         except (AttributeError, KeyError, TypeError) as reason:
             raise BadReply(f"{self._name} sent what is no error.") from reason
 
@@ -230,7 +247,7 @@ class Child:
         try:
             return tuple(
                 Offer(
-                    shown(str(it["name"])),
+                    on_a_line(str(it["name"])),
                     str(it["kind"]),
                     tuple(
                         Parameter(shown(str(p["name"])), str(p["kind"]), bool(p["default"])) for p in it["parameters"]

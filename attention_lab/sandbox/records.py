@@ -46,6 +46,13 @@ class NotSealed(LabError):
     exit_code = 3
 
 
+class NotStarted(LabError):
+    """There is no room for another process, or for its folder, which says nothing about anybody's code."""
+
+    kind = "not-started"
+    exit_code = 3
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a learner's function: `kind` is "positional", "keyword", "rest" or "rest-keyword"."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import unicodedata
 import warnings
@@ -14,6 +15,7 @@ from attention_lab.variants import regular_file
 
 LARGEST = 2**20  # bytes of a learner's file, and of the code in a notebook
 LARGEST_NOTEBOOK = 2**24  # bytes: the pictures in its outputs count, and are not looked at
+AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # what the kernel's own files have not got yet
 NO_CODE = (SyntaxError, ValueError, RecursionError, MemoryError)
 OTHER_LANGUAGE = re.compile(r"\s*%%(\w+)")
 OF_PYTHON = ("time", "timeit", "capture", "prun", "python", "python3")  # what stands below these is Python
@@ -27,6 +29,11 @@ def shown(text: str) -> str:
         return text
     signs = (sign if sign in "\n\t" or unicodedata.category(sign) not in HIDDEN else None for sign in text)
     return "".join(sign or text[place].encode("unicode_escape").decode() for place, sign in enumerate(signs))
+
+
+def on_a_line(text: str) -> str:
+    """The same of a name, or of a message, that must not go on in the next line."""
+    return shown(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def tree_of(text: str) -> ast.Module:
@@ -49,7 +56,7 @@ def python_of(cell: str) -> str:
 
 def cells(text: str, path: Path) -> str:
     """The code of a notebook. Raises BadInput where it is no notebook, or holds too much code."""
-    name = shown(str(path))
+    name = on_a_line(str(path))
     try:
         found = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError) as reason:
@@ -62,15 +69,15 @@ def cells(text: str, path: Path) -> str:
 
 def learner_text(path: Path) -> str:
     """The text of a learner's file or notebook. Raises BadInput, naming what is wrong; a pipe is not waited for."""
-    name, notebook = shown(str(path)), path.suffix == ".ipynb"
+    name, notebook = on_a_line(str(path)), path.suffix == ".ipynb"
     most = LARGEST_NOTEBOOK if notebook else LARGEST
     try:
         file = regular_file(path)
     except BadInput as reason:
-        raise BadInput(shown(reason.what), reason.advice) from reason
+        raise BadInput(on_a_line(reason.what), reason.advice) from reason
     try:
-        with open(file, "rb") as stream:
-            data = stream.read(most + 1)
+        with open(os.open(file, os.O_RDONLY | AT_ONCE), "rb") as stream:
+            data = stream.read(most + 1) or b""
     except OSError as reason:
         raise BadInput(f"Cannot read {name}: {reason.strerror}.", "Give the path of a Python file.") from reason
     if len(data) > most:
