@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 SHAPES = ("ValueError", "IndexError", "AxisError")  # what is raised where shapes do not go together
 Beside = tuple[tuple[tuple[str, ...], ...], Any]  # names of references, and what they return, one in each row
-KINDS = ("TypeError", "AttributeError")  # where things do not
+KINDS = re.compile("'(tuple|dict|int|NoneType|Generator)'")  # what is no array, in the message of a TypeError
 HOPELESS = 0.01  # of an error: further inputs need not be tried
 LENIENT = ("as many", "one new")  # how the names of inputs begin on which also functions run that are wrong about axes
 
@@ -156,14 +157,19 @@ class Trial:
         return [lead for lead in known if any(not isinstance(self.outcome(i), Failed) for i in self.telling(lead))]
 
     def _unfit(self, place: int) -> bool:
-        """Whether a call fails by the kinds of its arguments, which are the same in all calls, but for masks."""
+        """Whether a call fails by the kind of an argument that is no array, which is the same in all calls."""
         plan = self.plan
         if {"mask", "memory_mask"} & plan.takes or "jax" in self.child.imports:  # JAX says so of shapes, too
             return False
         kinds = replace(plan, mask=ALLOWED, layout=USUAL, turned=False, cuts=(), guess=0, ordered=False)
         if kinds not in self.replies.unfit:
             first = self.outcome(place)
-            if not isinstance(first, Failed) or first.trouble is None or first.trouble.kind not in KINDS:
+            trouble = first.trouble if isinstance(first, Failed) else None
+            if (
+                trouble is None
+                or trouble.kind not in ("TypeError", "AttributeError")
+                or not KINDS.search(trouble.message)
+            ):
                 return False
             self.replies.unfit.add(kinds)
         return True

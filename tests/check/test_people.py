@@ -160,6 +160,8 @@ TRUTH: dict[str, dict[str, str]] = {
         "masked_attention": "mask-ignored",
         "my_layer_norm": UNKNOWN,
     },
+    "right_plain_python": {"softmax": RIGHT, "layer_norm": RIGHT, "attention": RIGHT},
+    "wrong_plain_python": {"softmax": RIGHT, "layer_norm": "unbiased-deviation", "attention": "no-scale"},
     "wrong_masks_where": {"causal_mask": RIGHT, "attend": "mask-inverted"},
     "wrong_masks_disagree": {"causal_mask": "causal-inverted", "attention": RIGHT},
     "right_heads_list_torch": {"OneHead": RIGHT, "Heads": RIGHT, "Think": RIGHT, "TransformerBlock": RIGHT},
