@@ -102,7 +102,8 @@ def page_complaint(cell: Cell, code: int, page: str) -> str:
         return f"exit code {code}: {page.strip()}"
     told = json.loads(page)
     rows = next(table for table in told["tables"] if table["name"] == "functions")["rows"]
-    said = " ".join([*(str(row[-1]) for row in rows), *(one["measured"] for one in told["statements"])])
+    otherwise = [one["text"] for one in told["notes"] if one["name"].endswith("-otherwise")]
+    said = " ".join([*(str(row[-1]) for row in rows), *(one["measured"] for one in told["statements"]), *otherwise])
     names = set(re.findall(r"[\w-]+", said))
     missing = [name for name in cell.visible if not TWINS[name] & names]
     if missing:

@@ -37,7 +37,8 @@ def test_a_few_go_the_whole_way_through_the_walled_process(attn_lab: Run, tmp_pa
 
 
 def test_a_fault_that_is_not_told_is_seen_and_so_is_a_false_alarm():
-    page = {"tables": [{"name": "functions", "rows": [["attention", "scale-by-d-k"]]}], "statements": []}
+    rows = [["attention", "scale-by-d-k"]]
+    page = {"tables": [{"name": "functions", "rows": rows}], "statements": [], "notes": []}
     wrong, right = cell_of("no-scale", "einsum"), cell_of("nothing, attention", "einsum")
     assert "no-scale is not named" in page_complaint(wrong, 1, json.dumps(page))
     assert "called wrong" in page_complaint(right, 1, json.dumps(page))
