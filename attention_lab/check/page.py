@@ -64,12 +64,12 @@ def candidates(finding: Finding) -> str:
 
 
 def faults_in(finding: Finding) -> str | None:
-    """The faults as they stand in the table; None where there are none."""
+    """The faults as they stand in the table; None where there are none, or only some that nobody need call faults."""
     if finding.verdict == "break":
         return names_of(finding.matches[0])
     if finding.verdict == "several":
         return " or ".join(dict.fromkeys(map(names_of, finding.matches)))
-    return listed(finding.breaks) or None
+    return listed(finding.blamed) or None
 
 
 def raised(trouble: Trouble, *later: Trouble) -> str:
