@@ -34,6 +34,7 @@ def of_row(row: Row) -> dict[str, Any]:
         "of": len(row.marks),
         "reason": row.reason,
         "parts": [of_mark(mark) for mark in row.marks],
+        "beside": [of_mark(mark) for mark in row.beside],
     }
 
 

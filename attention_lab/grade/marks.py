@@ -65,6 +65,7 @@ class Row:
     """One submission. `reason` says what kept it, or some of it, from being checked, "" where nothing did.
 
     `unreadable` where there was no Python to run; `failed` where the grader itself did, which is nobody's fault.
+    `beside` is what is wrong in it and costs nothing, as it is no part of the grade.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Row:
     unreadable: bool = False
     failed: bool = False
     seconds: float = 0.0
+    beside: tuple[Mark, ...] = ()
 
     @property
     def points(self) -> float:
@@ -159,6 +161,12 @@ def charged_once(marks: Sequence[Mark]) -> tuple[Mark, ...]:
     paying = {(mark.file, mark.function) for mark in marks if mark.points < 1 and not mark.origin}
     spared = (bool(mark.origin) and mark.points < 1 and (mark.file, mark.origin) in paying for mark in marks)
     return tuple(replace(mark, verdict="inherited") if it else mark for mark, it in zip(marks, spared, strict=True))
+
+
+def wrong_beside(parts: Sequence[str], marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    """The marks of wrong functions that are none of these parts; what they have from others is told of those."""
+    judged = (mark for mark in marks if mark.part not in parts and mark.verdict != "missing")
+    return tuple(mark for mark in judged if mark.points < 1 and not mark.origin)
 
 
 def usual_parts(seen: Sequence[Sequence[Mark]]) -> tuple[str, ...]:

@@ -8,7 +8,9 @@ from attention_lab.breaks import BREAKS
 from attention_lab.check.page import protections
 from attention_lab.grade.marks import RULE, Grades, Mark, Row
 from attention_lab.result import Cell, Column, Note, Part, Result, Table, table
-from attention_lab.text import count, listed
+from attention_lab.text import count, first_of, listed
+
+TOLD = 20  # wrong functions that are no part, which are told by name
 
 
 def cell(mark: Mark) -> str:
@@ -31,6 +33,13 @@ def submissions(grades: Grades) -> Table:
     """A row for each submission."""
     points = Column("points", 1, f"of {len(grades.parts)}")
     return table("submissions", "Submissions", ("submission", points, *grades.parts), map(line, grades.rows))
+
+
+def beside(grades: Grades) -> Iterator[Note]:
+    """What is wrong and costs nothing, as too few submissions have such a function for it to be a part."""
+    told = [f"{row.name}: {mark.function} ({cell(mark)})" for row in grades.rows for mark in row.beside]
+    if told:
+        yield Note("beside", f"Wrong, but no part here: {first_of(told, TOLD)}.")
 
 
 def reasons(grades: Grades) -> Table:
@@ -60,7 +69,7 @@ def summary(grades: Grades) -> str:
 
 def page(grades: Grades, command: str) -> Result:
     """The whole page."""
-    parts: list[Part] = [submissions(grades)]
+    parts: list[Part] = [submissions(grades), *beside(grades)]
     if any(row.reason for row in grades.rows):
         parts.append(reasons(grades))
     if grades.faults:

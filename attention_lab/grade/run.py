@@ -14,10 +14,22 @@ from threading import Lock
 
 from attention_lab.check.calls import outline
 from attention_lab.check.page import source
+from attention_lab.check.recognition import Asked, Benches
 from attention_lab.check.roles import ROLES, meant
-from attention_lab.check.survey import Asked, Benches, Survey, survey
+from attention_lab.check.survey import Survey, survey
 from attention_lab.errors import LabError, UnknownName, said
-from attention_lab.grade.marks import Grades, Mark, Row, charged_once, counted, mark_of, to_write, too_late, usual_parts
+from attention_lab.grade.marks import (
+    Grades,
+    Mark,
+    Row,
+    charged_once,
+    counted,
+    mark_of,
+    to_write,
+    too_late,
+    usual_parts,
+    wrong_beside,
+)
 from attention_lab.grade.submissions import Submission
 from attention_lab.sandbox import doctor
 from attention_lab.sandbox.bounded import SECONDS, Bounded
@@ -208,6 +220,8 @@ def grades(
     found = side_by_side(given, Marker(seed, wanted, seconds), jobs, progress)
     used = wanted or usual_parts([seen.marks for seen in found])
     chosen = "as asked for" if wanted else "those that more than half of the submissions have, of those with any"
-    rows = tuple(row(submission, seen, used) for submission, seen in zip(given, found, strict=True))
+    rows = [row(submission, seen, used) for submission, seen in zip(given, found, strict=True)]
+    if not wanted:  # who asks for parts does not ask for others
+        rows = [replace(one, beside=wrong_beside(used, seen.marks)) for one, seen in zip(rows, found, strict=True)]
     held = held_in_all([one for seen in found for one in seen.held])
-    return Grades(rows, used, chosen if used else "none was found", seed, began, (), held)
+    return Grades(tuple(rows), used, chosen if used else "none was found", seed, began, (), held)

@@ -57,7 +57,7 @@ def a_class(text: str = "", failed: bool = False) -> Grades:
     rows = (
         Row(f"{said}.py", f"class/{said}.py", marks, f"{said} raised", seconds=1234.5),
         Row("b.py", "class/b.py", missing, f"Cannot read {said}.", unreadable=True),
-        Row("c.py", "class/c.py", tuple(replace(mark, verdict="right") for mark in marks)),
+        Row("c.py", "class/c.py", tuple(replace(mark, verdict="right") for mark in marks), beside=marks[2:]),
         Row("d.py", "class/d.py", missing, f"The grader itself failed: {said}", failed=failed),
     )
     held = (Protection("tree", True), Protection("network", False, said))

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partialmethod
+from importlib.resources import files
 from pathlib import Path
 
 import jsonschema
@@ -21,12 +22,15 @@ from grade.published import GRADESCOPE, PRAIRIELEARN, PRAIRIELEARN_LARGEST, anno
 
 from attention_lab.check.roles import ROLES
 from attention_lab.grade import run
+from attention_lab.grade.json_form import json_text
 from attention_lab.grade.marks import Grades, Row
+from attention_lab.grade.page import page
 from attention_lab.grade.submissions import submissions
 from attention_lab.sandbox import bounded
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import LEVELS, Limits
 
+SCHEMA = json.loads(files("attention_lab.grade").joinpath("grades.schema.json").read_text("utf-8"))
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs links, pipes and signals")
 Run = Callable[..., tuple[int, str, str]]
 
@@ -168,6 +172,23 @@ def test_what_is_still_to_be_written_is_missing_and_said_so(tmp_path: Path):
     row = graded(hand_in(tmp_path, half=SOFTMAX_ONLY + stub), *PARTS).rows[0]
     assert verdicts(row) == ["right", "missing", "missing"]
     assert [mark.said for mark in row.marks[1:]] == ["It is still to be written.", "It is missing."]
+
+
+def test_what_is_wrong_and_no_part_is_told_and_costs_nothing(tmp_path: Path):
+    right = f"{SOFTMAX_ONLY}\n\ndef causal_mask{HONEST.partition('def causal_mask')[2]}"
+    wrong = right.replace("np.tril", "np.triu")
+    folder = hand_in(tmp_path, alice=SOFTMAX_ONLY, bob=SOFTMAX_ONLY, carol=wrong)
+    grades = graded(folder)
+    assert grades.parts == ("softmax",)
+    assert [row.points for row in grades.rows] == [1, 1, 1]
+    told = page(grades, "")["beside"].text
+    assert re.fullmatch(r"Wrong, but no part here: carol\.py: causal_mask \(.*mask-flip.*\)\.", told)
+    found = json.loads(json_text(grades))
+    jsonschema.validate(found, SCHEMA)
+    assert [[one["function"] for one in row["beside"]] for row in found["submissions"]] == [[], [], ["causal_mask"]]
+    assert not any(row.beside for row in graded(folder, "softmax").rows)  # nobody asked for it
+    (folder / "carol.py").write_text(right)
+    assert not any(part.name == "beside" for part in page(graded(folder), "").parts)
 
 
 def test_a_file_is_judged_as_a_whole_its_masks_say_one_thing(tmp_path: Path):
