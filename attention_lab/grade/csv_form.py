@@ -6,7 +6,7 @@ import csv
 import io
 
 from attention_lab.grade.marks import Grades
-from attention_lab.grade.page import cell
+from attention_lab.grade.page import cells
 
 ACTS = ("=", "+", "-", "@", "\t", "\r")  # what a cell must not begin with: a spreadsheet would work it out
 
@@ -17,13 +17,14 @@ def guarded(text: str) -> str:
 
 
 def csv_text(grades: Grades) -> str:
-    """A line for each submission: its points, and of each part its verdict and its points."""
+    """A line for each submission: its points, and of each part its verdict, if it could be read, and its points."""
     stream = io.StringIO()
     writer = csv.writer(stream)  # its own dialect ends lines and doubles quotes as the RFC says
     parts = [head for part in grades.parts for head in (part, f"{part} points")]
     writer.writerow(["submission", "points", "of", *parts, "note"])
     for row in grades.rows:
-        marks = [value for mark in row.marks for value in (guarded(cell(mark)), f"{mark.points:g}")]
+        told = zip(cells(row), row.marks, strict=True)
+        marks = [value for text, mark in told for value in (guarded(text or ""), f"{mark.points:g}")]
         points = "" if row.failed else f"{row.points:g}"
         writer.writerow([guarded(row.name), points, len(row.marks), *marks, guarded(row.reason)])
     return stream.getvalue()

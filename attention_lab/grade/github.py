@@ -25,10 +25,10 @@ def command(level: str, text: str, properties: Mapping[str, object]) -> str:
 
 
 def annotated(row: Row) -> Iterator[str]:
-    """What is wrong with one submission: half a point is a warning, none an error."""
+    """What is wrong with one submission: half a point is a warning, none an error. One error if nothing was judged."""
     if row.reason:
         yield command("error", row.reason, {"file": row.path, "title": row.name})
-    for mark in () if row.unreadable else row.marks:
+    for mark in () if row.unseen else row.marks:
         if mark.points < 1:
             level = "warning" if mark.points else "error"
             where = {"file": mark.file or row.path} | ({"line": mark.line} if mark.line else {})

@@ -88,6 +88,11 @@ class Row:
         return frozenset({UNREAD} if self.unreadable else (what for mark in self.marks for what in mark.wrong))
 
     @property
+    def unseen(self) -> bool:
+        """Whether its reason says all there is to say: no part of it was found, so that nothing was judged."""
+        return self.unreadable or (bool(self.reason) and not any(mark.function for mark in self.marks))
+
+    @property
     def right(self) -> bool:
         """Whether it has every part, and each is right."""
         return bool(self.marks) and self.points == len(self.marks)

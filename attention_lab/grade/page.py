@@ -22,11 +22,16 @@ def cell(mark: Mark) -> str:
     return " and ".join(mark.wrong) or "right"
 
 
+def cells(row: Row) -> list[str | None]:
+    """Each part in a word or two; of what could not be read, none can be said to be missing."""
+    return [None if row.unreadable else cell(mark) for mark in row.marks]
+
+
 def line(row: Row) -> Iterator[Cell]:
-    """A row of the table; of what could not be read, no part can be said to be missing."""
+    """A row of the table."""
     yield row.name
     yield None if row.failed else row.points
-    yield from (None if row.unreadable else cell(mark) for mark in row.marks)
+    yield from cells(row)
 
 
 def submissions(grades: Grades) -> Table:

@@ -36,7 +36,7 @@ from attention_lab.sandbox.bounded import SECONDS, Bounded
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import CallFailed, NotStarted, Protection
 from attention_lab.sandbox.submission import on_a_line, shown
-from attention_lab.text import count, listed
+from attention_lab.text import count, first_of, listed
 
 MOST = 500  # functions of one file that are looked at
 TOLD = 3  # reasons that are told of one submission, which may have thousands of files
@@ -68,6 +68,17 @@ def known_parts(names: Sequence[str]) -> tuple[str, ...]:
         if name not in roles:
             raise UnknownName(f"There is no part {name!r}.", f"There are {listed(roles)}.")
     return tuple(dict.fromkeys(names))
+
+
+def told(files: Sequence[Path], seen: Sequence[Seen]) -> str:
+    """What kept the files of a submission from being checked: of the first few what, of the others only which."""
+    reasons: dict[str, str] = {}
+    for file, one in zip(files, seen, strict=True):
+        reasons.setdefault(one.reason, on_a_line(file.name))
+    reasons.pop("", None)
+    others = list(reasons.values())[TOLD:]
+    more = [f"There is more to say of {first_of(others, TOLD)}."] if others else []
+    return " ".join(" ".join([*list(reasons)[:TOLD], *more]).split())
 
 
 class Marker:
@@ -133,7 +144,8 @@ class Marker:
                     marks = tuple(self._look(child))
                 finally:
                     self._running.discard(child)
-            reasons = [f"Line {one.line} raised {one.kind}: {one.message}" for one in trouble[:1]]
+            name = on_a_line(file.name)
+            reasons = [f"Line {one.line} of {name} raised {one.kind}: {one.message}" for one in trouble[:1]]
             return Seen(marks, " ".join([*reasons, *([ended] if child.late else [])]), held=held)
         except NotStarted as error:
             return Seen((), error.what, failed=True, held=held)
@@ -149,9 +161,7 @@ class Marker:
         began = time.monotonic()
         files = [self._file(file, began + self._seconds) for file in submission.files]
         marks = tuple(mark for seen in files for mark in seen.marks)
-        reasons = list(dict.fromkeys(filter(None, (submission.reason, *(seen.reason for seen in files)))))
-        more = [f"Of {count(len(reasons) - TOLD, 'other file')} there is more to say."] if len(reasons) > TOLD else []
-        reason = " ".join(" ".join(reasons[:TOLD] + more).split())
+        reason = " ".join(filter(None, (submission.reason, told(submission.files, files))))
         return Seen(
             marks,
             reason or ("" if marks else "It has nothing that can be checked."),

@@ -156,10 +156,24 @@ def test_github_has_one_command_in_each_line_and_nothing_is_lost(text: str):
     grades = a_class(text)
     lines = github_text(grades).removesuffix("\n").split("\n")
     found = [annotation(line) for line in lines]
-    assert [level for level, _, _ in found] == ["error", "warning", "error", "error", *["error"] * 4, "notice"]
+    assert [level for level, _, _ in found] == ["error", "warning", "error", "error", "error", "notice"]
     assert found[1][1]["file"] == grades.rows[0].marks[1].file
     assert found[1][1]["line"] == "9"
     assert found[1][2] == grades.rows[0].marks[1].said
+
+
+def test_of_a_submission_in_which_nothing_was_judged_github_has_one_error():
+    missing = tuple(Mark(part, "missing", "It is missing.") for part in ("softmax", "attention"))
+    half = (Mark("softmax", "right", "", (), "softmax"), missing[1])
+    rows = (
+        Row("empty.py", "empty.py", missing, "It has nothing that can be checked."),
+        Row("unread.py", "unread.py", missing, "Cannot read it.", unreadable=True),
+        Row("half.py", "half.py", half, "Line 9 of half.py raised NameError: x"),
+        Row("other.py", "other.py", missing),
+    )
+    text = github_text(Grades(rows, ("softmax", "attention"), "as asked for", 7, ""))
+    files = [annotation(line)[1].get("file") for line in text.splitlines()]
+    assert files == ["empty.py", "unread.py", "half.py", "half.py", "other.py", "other.py", None]
 
 
 def test_the_check_of_github_can_fail():
@@ -189,6 +203,13 @@ def test_csv_has_a_row_for_each_submission_and_no_formula(text: str):
     assert {len(row) for row in rows} == {10}
     assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
     assert rows[1][0].removeprefix("'") == grades.rows[0].name
+
+
+def test_csv_says_of_each_part_what_the_table_says():
+    grades = a_class()
+    table = [[cell or "" for cell in row[2:]] for row in page(grades, "")["submissions"].rows]
+    assert [row[3:9:2] for row in list(csv.reader(csv_text(grades).splitlines()))[1:]] == table
+    assert table[1] == ["", "", ""]  # which could not be read
 
 
 def test_a_grade_that_the_grader_could_not_give_is_no_zero():

@@ -97,7 +97,7 @@ def test_no_file_spoils_the_others(tmp_path: Path, impatient: None):  # noqa: AR
         "loop": "symbolic link",
         "pipe": "it is a pipe",
         "torn.ipynb": "it is no notebook",
-        "raises": "Line 1 raised ModuleNotFoundError",
+        "raises": "Line 1 of raises.py raised ModuleNotFoundError",
     }
     for name, reason in reasons.items():
         assert re.search(reason, rows[name].reason), name
@@ -342,8 +342,17 @@ def test_of_a_submission_with_hundreds_of_bad_files_the_results_stay_small(attn_
     assert code == 1
     assert found["score"] == 0.5
     assert found["message"].count("it holds null bytes") == 3
-    assert "Of 297 other files there is more to say." in found["message"]
+    assert re.search(r"There is more to say of 003é+…,? 004é+…,? 005é+… and 294 more\.", found["message"])
     assert len(out) < PRAIRIELEARN_LARGEST / 10
+
+
+def test_every_file_that_could_not_be_read_is_named(attn_lab: Run, tmp_path: Path):
+    bad = {"a": "x = (", "b": "import surely_not_installed", "c": "x = 1\0", "d": "1 / 0"}
+    folder = hand_in(tmp_path / "submission", ok=SOFTMAX_ONLY, **bad)
+    _, out, _ = attn_lab("grade", str(folder), "--parts", "softmax,attention", "--format", "gradescope")
+    said = json.loads(out)["output"]
+    assert [f"{name}.py" in said for name in bad] == [True] * 4
+    assert "There is more to say of d.py." in said
 
 
 def test_a_file_for_each_submission_in_a_folder(attn_lab: Run, pair: Path, tmp_path: Path):
