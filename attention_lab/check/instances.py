@@ -12,7 +12,7 @@ import numpy as np
 from attention_lab.check.cuts import narrowed, sizes_of
 from attention_lab.check.holders import Holder, Make, guessed, made, named_sizes, sizes_given
 from attention_lab.check.inputs import Arguments, Probe, Rng
-from attention_lab.check.places import Found, heads_of_width, in_and_out, matrices, places_in
+from attention_lab.check.places import Found, heads_of_width, in_and_out, places_in, with_rest
 from attention_lab.check.plans import Plan, Settings
 from attention_lab.check.remote import lookup, value_of
 from attention_lab.check.roles import Role
@@ -63,10 +63,10 @@ def arrays_of(child: Child, kind: Offer, make: Make, role: Role, arguments: Argu
 
 
 def holds_weights(child: Child, holder: Holder, bench: Bench) -> bool:
-    """Whether an instance has matrices of its own, or cannot be made for a role: then its method does not have it."""
+    """Whether an instance has weights of its own, or cannot be made for a role: then its method does not have it."""
     arguments = narrowed(bench.drawn[0].arguments, ()) or {}
     try:
-        return bool(matrices(arrays_of(child, holder.kind, made(holder, bench.role), bench.role, arguments)))
+        return bool(with_rest([], arrays_of(child, holder.kind, made(holder, bench.role), bench.role, arguments)).more)
     except CallFailed as error:
         return not (isinstance(error, Raised) and issubclass(NameError, getattr(builtins, error.trouble.kind, object)))
 
