@@ -2,67 +2,22 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attention_lab.check.absent import lost, named_like, unmade
 from attention_lab.check.calls import WORKING, Outline
-from attention_lab.check.holders import Holder, fields_plans, held_plans, made, table_plans
-from attention_lab.check.instances import fits_of, holds_weights
-from attention_lab.check.kept import bag_plans, global_plans
-from attention_lab.check.layouts import REVERSED
-from attention_lab.check.linears import linear_plans
-from attention_lab.check.match import Finding, examined, weight
-from attention_lab.check.names import SETTINGS, another, plain
-from attention_lab.check.outcomes import HOPELESS, Failed
-from attention_lab.check.places import LAYERS, Found
-from attention_lab.check.plans import Plan, by_name, converted, plans, varied
-from attention_lab.check.references import HEALTHY
-from attention_lab.check.roles import ROLES, Role, meant
-from attention_lab.check.together import together_plans
-from attention_lab.check.trial import Bench
-from attention_lab.sandbox.frames import NOT_IMPORTED
+from attention_lab.check.holders import Holder
+from attention_lab.check.in_use import fit_for_use, of_one_mind
+from attention_lab.check.match import Finding
+from attention_lab.check.recognition import Asked, Benches, looked_at
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
     from attention_lab.sandbox.records import Offer
-
-HOLDING = ("multi_head", "layer_norm", "feed_forward", *LAYERS)  # roles whose weights an instance may hold
-BY_NAME_ONLY = ("tiled_attention",)  # else it passes for attention without a mask
-
-
-FORMLESS = ("KeyError", "AttributeError", "TypeError", "IndexError")
-STRUCTURED = {"layer", "weights"}  # arguments in a form of the model's own
-
-
-ABOUT_AXES = {
-    *("softmax-over-queries", "softmax-over-batch", "softmax-over-heads", "softmax-one-total"),
-    *("norm-over-tokens", "norm-over-everything"),
-}
-WITH_HEADS = ("multi_head", "split_heads", "merge_heads", "cached_multi_head", *LAYERS)
-HEADLESS = "there are no heads in this file, whose axis a mask of (B, 1, T) would lack"
-OF_ONE_MIND = "other functions of the file take True in a mask for 'may attend'"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What was said about the file: which function to look at, its masks and arrays, and what to leave out.
-
-    `call` names what the parameters of that function take, in their order; `calls`, what each function calls.
-    """
-
-    function: str = ""
-    mask: str = ""
-    layout: str = ""
-    left_out: frozenset[str] = frozenset()
-    call: tuple[str, ...] = ()
-    calls: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,232 +31,6 @@ class Survey:
     left: tuple[str, ...]
     outline: Outline = field(default_factory=Outline)
     late: tuple[str, ...] = ()
-
-
-class Benches:
-    """The inputs of every role, drawn when the role is first tried."""
-
-    def __init__(self, seed: int) -> None:
-        self._seed, self._known = seed, dict[str, Bench]()
-
-    def __getitem__(self, role: Role) -> Bench:
-        """The inputs of a role; they do not depend on which others were tried."""
-        if role.name not in self._known:
-            rng = np.random.default_rng([self._seed, ROLES.index(role)])
-            self._known[role.name] = Bench(role, role.probes(rng))
-        return self._known[role.name]
-
-
-def fits(offer: Offer, role: Role) -> bool:
-    """Whether a function of this many parameters may have the role, should its name say nothing."""
-    usable = [one for one in offer.parameters if one.kind in ("positional", "keyword")]
-    return len(usable) > 0 and sum(not one.default for one in usable) <= len(role.parameters)
-
-
-def signed(offer: Offer) -> tuple[Role, ...]:
-    """The roles whose every argument a function has a parameter for, by name: def f(q, k, v) is attention."""
-    names = [one.name for one in offer.parameters if one.kind in ("positional", "keyword")]
-    must = [one.name for one in offer.parameters if one.name in names and not one.default]
-
-    def fitting(role: Role) -> bool:
-        known = by_name(names, role, letters=True)
-        return len(role.needed) > 2 and set(role.needed) <= set(known.values()) and set(must) <= known.keys()
-
-    return tuple(role for role in ROLES if role.name not in BY_NAME_ONLY and fitting(role))
-
-
-def foreign(offer: Offer, role: Role) -> int:
-    """How many parameters a function must be given whose names say nothing to a role."""
-    must = [one.name for one in offer.parameters if one.kind in ("positional", "keyword") and not one.default]
-    return len(must) - len(by_name(must, role, letters=True))
-
-
-def whole(finding: Finding) -> bool:
-    """Whether all parts of the role came back: with fewer, many a function would be taken for it."""
-    trial = finding.trial
-    if trial is None or finding.role.name == "attention":
-        return True
-    outcomes = [trial.outcome(place) for place in trial.telling(finding.leads[0])]
-    return all(
-        isinstance(one, Failed) or len(one) >= len(finding.role.parts)
-        for one in outcomes
-        if finding.role.sum_up is None
-    )
-
-
-def best(findings: Iterator[Finding]) -> Finding | None:
-    """The best explanation: the first that is right, else the first fault, else the first."""
-    found: list[Finding] = []
-    for one in findings:
-        if not one.alarming:
-            return one
-        found.append(one)
-    return min(found, key=weight, default=None)
-
-
-def of_torch(child: Child, plan: Plan) -> bool:
-    """Whether an instance holds layers of PyTorch, by the form of their weights."""
-    return "torch" in child.imports and any(form.startswith("torch") for _, _, form in plan.attributes)
-
-
-def turnable(child: Child, found: Found) -> bool:
-    """Whether its weights may multiply from the left: not those of PyTorch's own layers."""
-    own = any(plain(one.name).endswith(("linear", "dense")) for one in child.offers if one.kind == "class")
-    return "torch" not in child.imports or own or any(form.startswith("either") for _, _, form in found.places)
-
-
-def of_class(child: Child, holder: Holder, bench: Bench, asked: Asked) -> Iterator[Finding]:
-    """A class: an instance is made and its method called, with weights that it holds, else with all that this takes."""
-    role = bench.role
-    of_weights = list(fields_plans(holder, role))
-    if of_weights:
-        yield from judged(child, holder.kind, bench, varied(of_weights, role, asked.mask, asked.layout))
-        return
-    make = made(holder, role)
-    held = False
-    if role.name in HOLDING:
-        for fit in fits_of(child, holder.kind, make, bench):
-            held = True
-            made_with = list(held_plans(holder, role, fit.make, fit.found, fit.heads))
-            ways = list(varied(made_with, role, asked.mask, asked.layout))
-            for turned in (False, True) if turnable(child, fit.found) else (False,):
-                for found in judged(child, holder.kind, fit.bench, [one for one in ways if one.turned == turned]):
-                    yield replace(found, more=fit.found.more)
-    elif role.name == "sinusoidal_positions":
-        yield from judged(child, holder.kind, bench, table_plans(holder, make))
-    usable = [one for one in holder.method.parameters if one.kind in ("positional", "keyword")]
-    of_its_own = role.name in (*LAYERS, "sinusoidal_positions") and len(usable) < len(role.needed)
-    weighty = role.name != "rope" and holds_weights(child, holder, bench)  # what that holds are tables of cos and sin
-    if not held and not of_its_own and not weighty:
-        empty = list(held_plans(holder, role, make, Found(()), heads=False))
-        yield from judged(child, holder.kind, bench, varied(empty, role, asked.mask, asked.layout))
-
-
-def shaped(finding: Finding) -> bool:
-    """Whether what came back has the shapes of the role."""
-    trial = finding.trial
-    if trial is None:
-        return False
-    pairs = [(trial.outcome(i), trial.reference(i, HEALTHY)) for i in trial.telling(finding.leads[0])]
-    return any(
-        theirs.keys() <= ours.keys() and all(part.shape == ours[name].shape for name, part in theirs.items())
-        for theirs, ours in pairs
-        if not isinstance(theirs, Failed) and not isinstance(ours, Failed)
-    )
-
-
-def of_its_own_size(finding: Finding) -> bool:
-    """Whether an error tells of a length that comes of none of those that were given: a number in the file, say."""
-    trial, message = finding.trial, finding.trouble.message if finding.trouble else ""
-    arguments = trial.bench.drawn[0].arguments if trial else {}
-    lengths = {1, arguments.get("h", 1), *(n for one in arguments.values() for n in getattr(one, "shape", ()))}
-    given = {math.prod(some) for some in combinations_with_replacement(lengths, 3)}
-    return trial is not None and any(int(number) not in given for number in re.findall(r"\d+", message))
-
-
-def claims(what: Offer | Holder, finding: Finding) -> bool:
-    """Whether a function that no fault explains claims its role at all: norm(v) may be the length of a vector.
-
-    Its name is one of the role's, and what comes back has the right shapes; or its parameters are the role's, which
-    with a single one says little: log_softmax(x), attend_in_tiles(q, k, v, width).
-    """
-    role, offer = finding.role, what.method if isinstance(what, Holder) else what
-    named = plain(finding.offer.name.rpartition(".")[2]) in map(plain, role.names)
-    usable = [one for one in offer.parameters if one.kind in ("positional", "keyword")]
-    must = [one.name for one in usable if not one.default]
-    known = by_name([one.name for one in usable], role, letters=True)
-    signs = set(role.needed) <= set(known.values()) and set(must) <= known.keys()
-    if finding.trouble is not None and finding.trouble.kind in FORMLESS and STRUCTURED & finding.plan.takes:
-        return False  # it keeps its weights in another form than the model
-    if finding.verdict == "unknown" and (finding.more or role.name in LAYERS):
-        return False  # there is more in it than in the role, or it is one of the many kinds of layers
-    if finding.verdict == "unknown":
-        more = any(one.name not in known and plain(one.name) not in SETTINGS for one in usable)  # a window, say
-        meant_so = named or (signs and len(known) > 1 and role in meant(finding.offer.name))
-        return (meant_so and shaped(finding)) or (signs and len(role.needed) > 1 and not more)
-    if finding.trouble is not None and finding.trouble.kind in HOPELESS:
-        return NOT_IMPORTED not in finding.trouble.message
-    if isinstance(what, Holder) and (finding.more or finding.trouble is None or not finding.trouble.line):
-        return False
-    if isinstance(what, Holder):  # made of what was guessed, unless its weights were found, or it needs nothing
-        sure = bool(finding.plan.attributes) or all(one.default for one in what.kind.parameters)
-        return named and sure and not of_its_own_size(finding)
-    return named and signs
-
-
-def judged(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Iterator[Finding]:
-    """The verdict on one function in one role, called with the arrays of the library that its file imports.
-
-    Layers of PyTorch take tensors only.
-    """
-    every = converted(ways, child.imports)
-    found = examined(child, offer, bench, (one for one in every if one.convert == "torch" or not of_torch(child, one)))
-    if found is not None:
-        yield found
-
-
-def of_function(child: Child, offer: Offer, bench: Bench, asked: Asked) -> Iterator[Finding]:
-    """A function that takes its arguments, or its weights, one by one or in one, or finds them in names of its file."""
-    bagged = list(bag_plans(child, offer, bench))
-    kept = list(judged(child, offer, bench, varied(bagged, bench.role, asked.mask, asked.layout))) if bagged else []
-    yield from kept
-    if any(weight(one) < 5 for one in kept):
-        return  # as one array, several weights say nothing
-    yield from judged(child, offer, bench, plans(offer, bench.role, asked.mask, asked.layout))
-    together = [*together_plans(child, offer, bench), *linear_plans(offer, bench.role)]
-    if together:
-        yield from judged(child, offer, bench, varied(together, bench.role, asked.mask, asked.layout))
-    around = global_plans(child, offer, bench)
-    if around is not None:
-        there, made_with = around
-        yield from judged(child, offer, there, varied(made_with, bench.role, asked.mask, asked.layout))
-
-
-def explanation(findings: Iterable[Finding]) -> Finding | None:
-    """The best of several roles, by trying; where others explain as much by a fault of theirs, that is told, too."""
-    found: list[Finding] = []
-    for one in findings:
-        if not one.alarming:
-            return one
-        found.append(one)
-    first = min(found, key=weight, default=None)
-    if first is None:
-        return None
-    others = [one.breaks for one in found if one is not first and weight(one) == weight(first)]
-    told = dict.fromkeys(name for names in others for name in names if name not in first.breaks)
-    return replace(first, otherwise=first.otherwise or tuple(told), elsewhere=bool(told) and not first.otherwise)
-
-
-def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
-    """What one function or class is; None where no role explains it, or where its name says that it is none of them."""
-    found = recognised(child, what, benches, asked)
-    return None if found is not None and found.alarming and another(found.offer.name) else found
-
-
-def recognised(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
-    """What one function or class is, by its name, else by trying every role."""
-    offer = what.kind if isinstance(what, Holder) else what
-    called = what.method if isinstance(what, Holder) else what
-
-    def tried(roles: Sequence[Role]) -> Iterator[Finding]:
-        for role in roles:
-            bench = benches[role]
-            if isinstance(what, Holder):
-                yield from of_class(child, what, bench, asked)
-            else:
-                yield from of_function(child, offer, bench, asked)
-
-    holder, _, method = offer.name.rpartition(".")
-    name = holder if method in WORKING and holder else offer.name  # LayerNorm.forward, which needs no instance
-    likely = sorted(meant(name) or signed(called), key=lambda role: foreign(called, role))
-    named = best(tried(likely))
-    if named is not None and weight(named) < 5:
-        return named
-    if child.late:  # every call fails now, and trying each role with each function would not end
-        return named if named is not None and claims(what, named) else None
-    others = [role for role in ROLES if role not in likely and role.name not in BY_NAME_ONLY and fits(called, role)]
-    found = explanation(one for one in tried(others) if weight(one) < 5 and whole(one))
-    return found or (named if named is not None and claims(what, named) else None)
 
 
 def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
@@ -326,52 +55,6 @@ def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
 def name_of(what: Offer | Holder) -> str:
     """The name in the file of a function or a class."""
     return (what.kind if isinstance(what, Holder) else what).name
-
-
-def says(finding: Finding) -> str:
-    """What a right function takes or makes its masks for: "allowed" or "hidden"; "" where it has none, or adds them."""
-    masked = finding.role.makes_mask or "mask" in finding.plan.takes
-    if finding.alarming or not masked or finding.plan.mask.name == "additive":
-        return ""
-    return "hidden" if finding.plan.mask.name in REVERSED else "allowed"
-
-
-def of_one_mind(
-    child: Child, known: list[tuple[Offer | Holder, Finding]], benches: Benches, asked: Asked
-) -> list[tuple[Offer | Holder, Finding]]:
-    """In one file a mask says one thing: where only some functions take True for hidden, these are judged anew.
-
-    Makers of masks alone may be for several functions of other files.
-    """
-    said = [(says(found), found.role.makes_mask) for _, found in known if says(found)]
-    if len({mask for mask, _ in said}) < 2 or all(makes for _, makes in said):
-        return known
-    anew = []
-    for what, found in known:
-        strict = replace(asked, mask="ones" if found.plan.mask.name == "zeros" else "allowed")
-        other = looked_at(child, what, benches, strict) if says(found) == "hidden" else None
-        anew.append((what, replace(other, because=OF_ONE_MIND) if other else found))
-    return anew
-
-
-@np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of
-def fit_for_use(findings: Sequence[Finding], asked: Asked) -> list[Finding]:
-    """The findings; what is wrong only for a use that the file does not make of it is not.
-
-    A softmax of one row, where all that call it are right; a padding mask without an axis for heads, where none are.
-    """
-    by_name = {one.offer.name: one for one in findings}
-    heads = any(one.role.name in WITH_HEADS and "one head" not in one.plan.cuts for one in findings)
-
-    def used(one: Finding) -> Finding:
-        names = [name for name, called in asked.calls.items() if one.offer.name in called - {name}]
-        callers = [by_name[name] for name in names if name in by_name]
-        fine = bool(callers) and one.verdict in ("break", "several") and not any(it.alarming for it in callers)
-        if fine and all(set(match.faults) <= ABOUT_AXES for match in one.matches):
-            return replace(one, fit_for=f"{callers[0].offer.name}, which calls it, is right")
-        return replace(one, fit_for=HEADLESS) if one.breaks == ("padding-missing-axis",) and not heads else one
-
-    return [used(one) for one in findings]
 
 
 @np.errstate(all="ignore")  # what foreign numbers come to is looked at, not warned of

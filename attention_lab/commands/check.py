@@ -116,7 +116,8 @@ def taken(arguments: Namespace, function: str) -> tuple[str, ...]:
 def look(child: Child, arguments: Namespace, seed: int) -> Survey:
     """What the file of a process has, and what each function computes. Raises BadInput, RunFailed, CheckerFailed."""
     from attention_lab.check.calls import outline
-    from attention_lab.check.survey import Asked, survey
+    from attention_lab.check.recognition import Asked
+    from attention_lab.check.survey import survey
     from attention_lab.sandbox.submission import learner_text
 
     path, function = parted(arguments.file)

@@ -19,7 +19,8 @@ from check.written import wrapped
 
 from attention_lab.breaks import BREAKS
 from attention_lab.check.match import Finding
-from attention_lab.check.survey import Asked, Benches, survey
+from attention_lab.check.recognition import Asked, Benches
+from attention_lab.check.survey import survey
 
 TWINS = {one.name: {one.name, *one.same_as} for one in BREAKS}
 SEED = 5
