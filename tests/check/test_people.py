@@ -14,7 +14,8 @@ import pytest
 
 from attention_lab.check.calls import outline
 from attention_lab.check.match import Finding
-from attention_lab.check.survey import Asked, Benches, survey
+from attention_lab.check.recognition import Asked, Benches
+from attention_lab.check.survey import survey
 from attention_lab.sandbox.parent import Child
 
 PEOPLE = Path(__file__).parent / "people"
@@ -128,6 +129,7 @@ TRUTH: dict[str, dict[str, str]] = {
         "batch_norm": UNJUDGED,
         "linear_attention": UNJUDGED,
         "softmax_backward": UNJUDGED,
+        "nll": UNJUDGED,
         "DotProduct": RIGHT,
         "transformer_block": UNJUDGED,
     },

@@ -63,3 +63,7 @@ class DotProduct:
 
 def transformer_block(x, params, h):
     return x + mha(x * params["g1"], x, x, params["q"], params["k"], params["v"], params["o"], h)
+
+
+def nll(probs, targets):
+    return -np.log(probs[np.arange(len(targets)), targets] + 1e-9).mean()
