@@ -20,7 +20,7 @@ from attention_lab.inspection.heads import Heads, heads_in
 from attention_lab.inspection.measures import Measures, measure
 from attention_lab.inspection.page import inspect, order
 from attention_lab.measure import peak_bytes
-from attention_lab.result import Matrix
+from attention_lab.result import Matrix, Statement
 from attention_lab.transformer import attention, causal_mask
 
 # ---- the oracle: one number at a time ----
@@ -559,6 +559,39 @@ def test_columns_that_sum_to_1_are_told(tmp_path: Path):
 def test_a_mask_from_the_wrong_corner_is_told(tmp_path: Path):
     np.save(tmp_path / "w.npy", drawn(2, 5, 8, np.tril(np.ones((5, 8), dtype=bool))))
     assert "starts top-left" in inspect(opened(str(tmp_path / "w.npy")))["future"].measured
+
+
+def raw_scores(mask: float | None, shift: float = 0.0) -> np.ndarray:
+    made = np.random.default_rng(0).normal(shift, 2, (2, 3, 8, 8))
+    return made if mask is None else np.where(np.tri(8, dtype=bool), made, mask)
+
+
+@pytest.mark.parametrize("mask", [None, -np.inf, -1e9, -1e4])
+@pytest.mark.parametrize("shift", [0.0, 3.0, -30.0])
+def test_scores_in_the_place_of_weights_are_told_and_nothing_that_follows(tmp_path: Path, mask: float, shift: float):
+    made = raw_scores(mask, shift)
+    result = inspect(opened(saved(tmp_path / "s.npz", weights=made)))
+    assert [part.name for part in result.parts] == ["scores", "read"]
+    assert not result["scores"].holds
+    assert f"{(made < 0).sum():,} numbers below 0" in result["scores"].measured
+    assert "Apply softmax over the keys, or save Q and K." in result["scores"].measured
+    exponents = np.exp(made - made.max(axis=-1, keepdims=True))
+    weights = exponents / exponents.sum(axis=-1, keepdims=True)
+    assert "scores" not in [part.name for part in inspect(opened(saved(tmp_path / "w.npz", weights=weights))).parts]
+
+
+def damaged(cells: float, rows: float) -> np.ndarray:
+    made = np.full((2, 3, 8, 8), 1 / 8)
+    made[..., :, 0] += cells
+    made[..., :, 1] -= cells  # so that rows sum to 1 as before
+    return made * rows
+
+
+@pytest.mark.parametrize("weights", [damaged(0.5, 1), damaged(0.1, 2), damaged(0.5, 1.05)])
+def test_damaged_weights_are_no_scores(tmp_path: Path, weights: np.ndarray):
+    result = inspect(opened(saved(tmp_path / "w.npz", weights=weights)))
+    assert "scores" not in [part.name for part in result.parts]
+    assert not all(part.holds for part in result.parts if isinstance(part, Statement))
 
 
 def test_what_is_not_looked_at_is_told(tmp_path: Path):

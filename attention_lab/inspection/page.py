@@ -11,6 +11,7 @@ from attention_lab.inspection.files import Array
 from attention_lab.inspection.findings import KINDS, Head, Kind, findings, survey
 from attention_lab.inspection.heads import Heads
 from attention_lab.inspection.measures import visible_keys
+from attention_lab.inspection.scores import scores
 from attention_lab.result import Cell, Column, Matrix, Note, Part, Result, Statement, Table, matrix, table
 from attention_lab.text import count, first_of
 
@@ -190,7 +191,7 @@ def picture(heads: Heads, head: Head, kind: Kind) -> Matrix:
 def inspect(
     heads: Heads, passed_over: Sequence[str] = (), every: bool = False, progress: Callable[[str], None] = lambda _: None
 ) -> Result:
-    """Measure every head, and tell what there is. Raises BadInput where all weights are NaN or infinite."""
+    """Measure every head, and tell what there is; of scores only that. Raises BadInput where nothing is finite."""
     found = survey(heads, progress)
     if all(head.measures.not_finite == int(np.prod(heads.sizes)) for head in found):
         raise BadInput("Every weight is NaN or infinite.", "Look for the layer in which the first one appears.")
@@ -200,8 +201,10 @@ def inspect(
     if heads.queries is not None:
         assumed += " Queries and keys are taken as the same tokens: means are not over the rows of padded ones."
     aside = f" Not looked at: {first_of(passed_over, SHOWN)}." if passed_over else ""
-    told = [one for kind in KINDS if (one := statement(kind, found))]
-    parts: list[Part] = [Note("read", assumed + aside), *told]
+    parts: list[Part] = [Note("read", assumed + aside)]
+    if unfinished := scores(heads, found):
+        return Result((unfinished, *parts), demo="inspect", title="These look like scores, not weights")
+    parts += [one for kind in KINDS if (one := statement(kind, found))]
     if any(findings(head) for head in found):
         parts.append(overview(found))
     parts.append(heads_table(heads, rows, every))
