@@ -1,19 +1,22 @@
-"""Numbers that people choose, worked out from what a function returns: of a mask, and the eps of a norm."""
+"""Numbers that people choose, worked out from what a function returns: in a mask, added as a mask, and a norm's eps."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from attention_lab.check.inputs import Arguments
-from attention_lab.check.outcomes import Failed
-from attention_lab.check.references import HEALTHY, MASKED, Reference
-from attention_lab.check.trial import Trial
+from attention_lab.check.layouts import ADDITIVE, FINITE
+from attention_lab.check.outcomes import Failed, apart, computed
+from attention_lab.check.references import BIASED, HEALTHY, MASKED, SCALED_BIAS, Reference
+from attention_lab.check.trial import Replies, Trial
 from attention_lab.variants import Patch
 
 WRITTEN = "scores = np.where(checked(mask), scores, {})  # mask"
 ADDED = "scores = np.where(checked(mask), scores, scores + {})  # mask"
+ROUGHLY = 1e-3  # of an error: enough to see whether numbers are added at all
 DIGITS = 4  # people write short numbers
 
 
@@ -58,6 +61,33 @@ def fitted(trial: Trial) -> list[Reference]:
         Reference((named(number), line.format(number)), (named(number),), (Patch(MASKED, line.format(number)),), 2)
         for line, number in found.items()
     ]
+
+
+# ---- masks that are added ----
+
+
+def adds(trial: Trial) -> bool:
+    """Whether masks that are taken for added are added, or asked whether they are 0, or −∞: a mask of 0 and ½ tells.
+
+    Who does nothing of that with ½ must do with −10⁹, too, what he does with −∞, or nothing.
+    """
+    ordinary = (place for lead in trial.leads for place in trial.places(lead))
+    masked = (trial.bench.arguments(place, trial.plan.cuts) or {} for place in ordinary)
+    arguments = next((one for one in masked if "mask" in one and not one["mask"].all()), None)
+    if trial.plan.mask is not ADDITIVE or trial.role.makes_mask or arguments is None:
+        return True
+    masks = {name: arguments[name] for name in ("mask", "memory_mask") if name in arguments}
+    call = Trial(trial.child, trial.bench, replace(trial.plan, mask=FINITE), Replies()).answer
+    small, large = (
+        arguments | {name: np.where(mask, 0.0, fill) for name, mask in masks.items()} for fill in (0.5, -1e9)
+    )
+    unmasked = computed(HEALTHY, trial.role, arguments | {name: np.ones_like(mask) for name, mask in masks.items()})
+    hidden, theirs = computed(HEALTHY, trial.role, arguments), call(small)
+    added = [computed(one, trial.role, small) for one in (BIASED, SCALED_BIAS)]  # with −∞ it is all one
+    if any(apart(theirs, ours) < ROUGHLY for ours in (*added, hidden)):
+        return True
+    beyond = call(large) if apart(theirs, unmasked) < ROUGHLY else Failed()
+    return any(apart(beyond, ours) < ROUGHLY for ours in (hidden, unmasked))
 
 
 # ---- the eps of a norm ----

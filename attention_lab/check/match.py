@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attention_lab.check.fewer import any_eps, narrower, other_eps, own
-from attention_lab.check.fitted import fitted
+from attention_lab.check.fitted import adds, fitted
 from attention_lab.check.inputs import Arguments
-from attention_lab.check.layouts import ADDITIVE, FINITE, REVERSED
-from attention_lab.check.outcomes import INF, Failed, apart, computed, copied, width_of
+from attention_lab.check.layouts import REVERSED
+from attention_lab.check.outcomes import INF, Failed, apart, copied, width_of
 from attention_lab.check.plans import Plan
-from attention_lab.check.references import BIASED, HEALTHY, SCALED_BIAS, Reference, references
+from attention_lab.check.references import HEALTHY, Reference, references
 from attention_lab.check.remote import equal, written_to
 from attention_lab.check.roles import Role
 from attention_lab.check.trial import Bench, Replies, Trial
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 EXACT = {"f8": 1e-9, "f4": 2e-5, "f2": 1e-9}  # of an error relative to 1 + the largest number
 CLOSE = {"f8": 1e-6, "f4": 2e-5, "f2": 5e-3}  # right, and to what precision is told
 AT_EDGES = {"f8": 1e-6, "f4": 1e-3, "f2": 2e-2}
-ROUGHLY = 1e-3  # of an error: enough to see whether numbers are added at all
 IDLE = {"mask-ignored", "mask-not-passed", "mask-inf-times"}  # what any mask looks like to who reads it as another kind
 WIDE = {"float32": 1e-4, "float16": 2e-2}  # on inputs of this width
 CAPPED = "labels of almost no probability, whose loss it caps"
@@ -175,29 +174,6 @@ def ways(trial: Trial) -> Iterator[list[int]]:
 def ordinary(trial: Trial, leads: list[int]) -> list[int]:
     """The ordinary probes with these axes in front."""
     return [place for lead in leads for place in trial.places(lead)]
-
-
-def adds(trial: Trial) -> bool:
-    """Whether masks that are taken for added are added, or asked whether they are 0, or −∞: a mask of 0 and ½ tells.
-
-    Who does nothing of that with ½ must do with −10⁹, too, what he does with −∞, or nothing.
-    """
-    masked = (trial.bench.arguments(place, trial.plan.cuts) or {} for place in ordinary(trial, trial.leads))
-    arguments = next((one for one in masked if "mask" in one and not one["mask"].all()), None)
-    if trial.plan.mask is not ADDITIVE or trial.role.makes_mask or arguments is None:
-        return True
-    masks = {name: arguments[name] for name in ("mask", "memory_mask") if name in arguments}
-    call = Trial(trial.child, trial.bench, replace(trial.plan, mask=FINITE), Replies()).answer
-    small, large = (
-        arguments | {name: np.where(mask, 0.0, fill) for name, mask in masks.items()} for fill in (0.5, -1e9)
-    )
-    unmasked = computed(HEALTHY, trial.role, arguments | {name: np.ones_like(mask) for name, mask in masks.items()})
-    hidden, theirs = computed(HEALTHY, trial.role, arguments), call(small)
-    added = [computed(one, trial.role, small) for one in (BIASED, SCALED_BIAS)]  # with −∞ it is all one
-    if any(apart(theirs, ours) < ROUGHLY for ours in (*added, hidden)):
-        return True
-    beyond = call(large) if apart(theirs, unmasked) < ROUGHLY else Failed()
-    return any(apart(beyond, ours) < ROUGHLY for ours in (hidden, unmasked))
 
 
 def right(trial: Trial, offer: Offer) -> Finding | None:
