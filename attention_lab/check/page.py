@@ -22,7 +22,7 @@ from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.reasons import reason
 from attention_lab.check.roles import meant
 from attention_lab.result import Diff, Note, Part, Result, Signs, Statement, table
-from attention_lab.sandbox.submission import on_a_line
+from attention_lab.sandbox.submission import InCell, on_a_line
 from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
@@ -78,6 +78,11 @@ def raised(trouble: Trouble, *later: Trouble) -> str:
     lines = [str(one.line) for one in (trouble, *later) if one.line]
     where = f"{'Lines' if len(lines) > 1 else 'Line'} {listed(lines)}" if lines else "It"
     return f"{where} raised {trouble.kind}{f': {message}' if message else ''}."
+
+
+def line_in_table(line: int) -> int | str:
+    """A line as it stands in the table: a number, of a notebook in words."""
+    return str(line) if isinstance(line, InCell) else line
 
 
 def measured(finding: Finding) -> str:
@@ -328,7 +333,7 @@ def troubles(child: Child) -> Iterator[Part]:
             alike.setdefault((trouble.kind, trouble.message), []).append(trouble)
     for one, *later in alike.values():
         told = " ".join(filter(None, (raised(one, *later), reason(one))))
-        yield Note(f"line-{one.line}", f"{told} {'They were' if later else 'It was'} left out.")
+        yield Note(f"line-{one.line!r}", f"{told} {'They were' if later else 'It was'} left out.")
 
 
 def left_parts(found: Survey) -> Iterator[Part]:
@@ -368,7 +373,7 @@ def title_of(found: Survey, file: str) -> str:
 def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     """The whole page."""
     rows = [
-        (one.offer.name, one.offer.line, one.role.name, verdict_of(one, found), faults_in(one))
+        (one.offer.name, line_in_table(one.offer.line), one.role.name, verdict_of(one, found), faults_in(one))
         for one in found.findings
     ]
     shown = [one for one in found.findings if len(rows) == 1 or not plain(one, found)]

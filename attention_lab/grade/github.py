@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from attention_lab.grade.marks import Grades, Row
 from attention_lab.grade.page import cell, summary
+from attention_lab.sandbox.submission import InCell
 
 
 def message(text: str) -> str:
@@ -31,8 +32,10 @@ def annotated(row: Row) -> Iterator[str]:
     for mark in () if row.unseen else row.marks:
         if mark.points < 1:
             level = "warning" if mark.points else "error"
-            where = {"file": mark.file or row.path} | ({"line": mark.line} if mark.line else {})
-            yield command(level, mark.said, where | {"title": f"{mark.part}: {cell(mark)}"})
+            within = isinstance(mark.line, InCell)  # which is no line of the file
+            where = {"file": mark.file or row.path} | ({"line": mark.line} if mark.line and not within else {})
+            said = f"Line {mark.line}: {mark.said}" if within else mark.said
+            yield command(level, said, where | {"title": f"{mark.part}: {cell(mark)}"})
 
 
 def github_text(grades: Grades) -> str:

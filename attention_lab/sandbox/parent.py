@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import re
 import signal
 import subprocess
 import sys
@@ -21,7 +22,7 @@ import numpy as np
 
 from attention_lab.errors import LabError, RunFailed
 from attention_lab.machine import THREADS
-from attention_lab.sandbox.frames import BadFrame, Value
+from attention_lab.sandbox.frames import NOT_IMPORTED, BadFrame, Value
 from attention_lab.sandbox.post import Post
 from attention_lab.sandbox.records import (
     LEVELS,
@@ -37,7 +38,7 @@ from attention_lab.sandbox.records import (
     TimedOut,
     Trouble,
 )
-from attention_lab.sandbox.submission import learner_text, on_a_line, shown
+from attention_lab.sandbox.submission import learner_cells, lengths_of, on_a_line, shown, told_as
 from attention_lab.sandbox.walls import removed
 
 HERE = Path(__file__).parent
@@ -45,6 +46,8 @@ START = (
     "import sys; p = type(sys)('sandbox'); p.__path__ = [sys.argv[1]]; sys.modules['sandbox'] = p; "
     "from sandbox.{program} import start; start()"
 )
+OF_PYTHON = ("SyntaxError", "IndentationError", "ImportError")  # errors whose messages may name a line
+PYTHONS_LINE = re.compile(rf"\bline (\d{{1,9}})(?=$| {NOT_IMPORTED}$)")
 Convert = Literal["numpy", "list", "torch", "jax"]
 Make = tuple[Sequence[Value], Mapping[str, Value]]
 
@@ -84,7 +87,8 @@ class Child:
     def __init__(self, file: str | Path, limits: Limits | None = None, *, _without: Sequence[str] = ()) -> None:
         self.file, self.limits, self._without = Path(file), limits or Limits(), tuple(_without)
         self._name = on_a_line(self.file.name)
-        self._text = learner_text(self.file)
+        code = learner_cells(self.file)
+        self._text, self._lengths = "".join(code), lengths_of(self.file, code)
         self._output = ""
         self._offers: tuple[Offer, ...] | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -190,8 +194,10 @@ class Child:
     def _trouble(self, it: Any) -> Trouble:
         """An error as it was sent. Raises BadReply."""
         try:
-            line = it["line"] if type(it["line"]) is int else None
+            line = told_as(it["line"], self._lengths) if type(it["line"]) is int else None
             kind, message, text = (" ".join(shown(str(it[part])[:400]).split()) for part in ("kind", "message", "text"))
+            if kind in OF_PYTHON:
+                message = PYTHONS_LINE.sub(lambda found: f"line {told_as(int(found[1]), self._lengths)}", message)
             return Trouble(line, kind, message, text, on_a_line(str(it.get("defines", ""))))
         except (AttributeError, KeyError, TypeError) as reason:
             raise BadReply(f"{self._name} sent what is no error.") from reason
@@ -252,7 +258,7 @@ class Child:
                     tuple(
                         Parameter(shown(str(p["name"])), str(p["kind"]), bool(p["default"])) for p in it["parameters"]
                     ),
-                    int(it["line"]),
+                    told_as(int(it["line"]), self._lengths),
                 )
                 for it in self._ready()["offers"]
             )

@@ -8,6 +8,7 @@ import os
 import re
 import unicodedata
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 from attention_lab.errors import BadInput
@@ -54,21 +55,50 @@ def python_of(cell: str) -> str:
     return cell
 
 
-def cells(text: str, path: Path) -> str:
-    """The code of a notebook. Raises BadInput where it is no notebook, or holds too much code."""
+class InCell(int):
+    """A line of a notebook: a number, counted over the lines of all its code cells, that is told as a line of one."""
+
+    cell = 0  # which of the code cells, from 1
+    line = 0  # of that cell, from 1
+
+    def __str__(self) -> str:
+        return f"{self.line} of code cell {self.cell}"
+
+
+def told_as(number: int, lengths: Sequence[int]) -> int:
+    """A line of a learner's code as it is to be told: of code cells of so many lines, with its cell."""
+    start = 0
+    for cell, length in enumerate(lengths, 1):
+        if start < number <= start + length:
+            found = InCell(number)
+            found.cell, found.line = cell, number - start
+            return found
+        start += length
+    return number
+
+
+def cells(text: str, path: Path) -> tuple[str, ...]:
+    """The code of each code cell of a notebook, in whole lines.
+
+    Raises BadInput where it is no notebook, or holds too much code.
+    """
     name = on_a_line(str(path))
     try:
-        found = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError) as reason:
         raise BadInput(f"Cannot read {name}: it is no notebook.", "Give a Python file, or a .ipynb.") from reason
+    found = [source.replace("\r\n", "\n").replace("\r", "\n") for source in sources]  # as Python counts lines
     size = sum(len(cell.encode(errors="replace")) for cell in found)
     if size > LARGEST:
         raise BadInput(f"Cannot read {name}: it has {size:,} bytes of code.", f"At most {LARGEST:,} are read.")
-    return "\n".join(map(python_of, found)) + "\n"
+    return tuple(f"{python_of(cell)}\n" for cell in found)
 
 
-def learner_text(path: Path) -> str:
-    """The text of a learner's file or notebook. Raises BadInput, naming what is wrong; a pipe is not waited for."""
+def learner_cells(path: Path) -> tuple[str, ...]:
+    """The text of a learner's file, or of each code cell of a notebook.
+
+    Raises BadInput, naming what is wrong; a pipe is not waited for.
+    """
     name, notebook = on_a_line(str(path)), path.suffix == ".ipynb"
     most = LARGEST_NOTEBOOK if notebook else LARGEST
     try:
@@ -90,4 +120,14 @@ def learner_text(path: Path) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as reason:
         raise BadInput(f"Cannot read {name}: {reason}.", "Give a Python file in UTF-8.") from reason
-    return cells(text, path) if notebook else text
+    return cells(text, path) if notebook else (text,)
+
+
+def lengths_of(path: Path, code: Sequence[str]) -> tuple[int, ...]:
+    """How many lines each code cell of a notebook has; of another file nothing, as its lines are told as they are."""
+    return tuple(cell.count("\n") for cell in code) if path.suffix == ".ipynb" else ()
+
+
+def learner_text(path: Path) -> str:
+    """The text of a learner's file or notebook. Raises BadInput, as `learner_cells` does."""
+    return "".join(learner_cells(path))

@@ -121,6 +121,17 @@ def test_a_fault_that_comes_from_a_function_it_calls_is_told_once(attn_lab, writ
     assert not [name for name in page if name.startswith("attention")]
 
 
+def test_of_a_notebook_lines_are_those_of_its_cells(attn_lab, tmp_path):
+    first, second = NO_SCALE.strip().split("\n\ndef attention")
+    code = [f"%matplotlib inline\n{first}\n1 / 0", f"%time\n\ndef attention{second}"]
+    file = tmp_path / "own.ipynb"
+    file.write_text(json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in code]}))
+    page = parts(attn_lab("check", str(file), "--json")[1])
+    assert [row[1] for row in page["functions"]["rows"]] == ["4 of code cell 1", "3 of code cell 2"]
+    assert page["attention"]["claim"] == "attention (line 3 of code cell 2) computes attention."
+    assert page["line-7"]["text"].startswith("Line 7 of code cell 1 raised ZeroDivisionError")
+
+
 def test_of_what_is_right_without_a_doubt_the_table_says_all(attn_lab, written):
     code, out, _ = attn_lab("check", written(RIGHT), "--json")
     page = parts(out)

@@ -22,7 +22,7 @@ from attention_lab.grade.marks import Grades, Mark, Row
 from attention_lab.grade.page import page
 from attention_lab.grade.prairielearn import prairielearn_text
 from attention_lab.sandbox.records import Protection
-from attention_lab.sandbox.submission import shown
+from attention_lab.sandbox.submission import shown, told_as
 
 HOSTILE = (
     "=HYPERLINK(\"http://x\",'y')",
@@ -174,6 +174,18 @@ def test_of_a_submission_in_which_nothing_was_judged_github_has_one_error():
     text = github_text(Grades(rows, ("softmax", "attention"), "as asked for", 7, ""))
     files = [annotation(line)[1].get("file") for line in text.splitlines()]
     assert files == ["empty.py", "unread.py", "half.py", "half.py", "other.py", "other.py", None]
+
+
+def test_a_line_of_a_notebook_is_told_with_its_cell():
+    line = told_as(7, (5, 4))
+    row = Row("a.ipynb", "a.ipynb", (Mark("softmax", "break", "It is wrong.", (), "softmax", "a.ipynb", line),))
+    grades = Grades((row,), ("softmax",), "as asked for", 7, "2026-01-31T12:00:00")
+    _, properties, message = annotation(github_text(grades).splitlines()[0])
+    assert (properties.get("line"), message) == (None, "Line 2 of code cell 2: It is wrong.")
+    found = json.loads(json_text(grades))
+    jsonschema.validate(found, SCHEMA)
+    assert [found["submissions"][0]["parts"][0][key] for key in ("line", "cell")] == [2, 2]
+    assert "a.ipynb:2 of code cell 2: It is wrong." in junit_text(grades)
 
 
 def test_the_check_of_github_can_fail():

@@ -290,6 +290,33 @@ def test_a_notebook_s_code_runs(tmp_path: Path) -> None:
         assert not child.trouble
 
 
+CELLS = (
+    "%matplotlib inline\n!pip install x\nimport surely_not_installed as gone",
+    "%%bash\nls\nls",
+    "",
+    "%time\r\n\r\ndef f(x):\r\n    return 1 / x\r\n",
+    "y = 1\n\ngone.f()\n\n1 / 0",
+)
+
+
+def test_lines_of_a_notebook_are_told_as_those_of_its_cells_whatever_magics_are_in_them(tmp_path: Path) -> None:
+    with Child(notebook(tmp_path, *CELLS)) as child:
+        assert [str(one.line) for one in child.offers] == ["3 of code cell 4"]
+        assert [str(one.line) for one in child.trouble] == ["3 of code cell 1", "3 of code cell 5", "5 of code cell 5"]
+        assert "line 3 of code cell 1 could not import it" in child.trouble[1].message
+        with pytest.raises(Raised, match=r"^Line 4 of code cell 4 of own\.ipynb raised ZeroDivisionError"):
+            child.call("f", (0,))
+    with Child(notebook(tmp_path, *CELLS, "x = 1\nif x:\ny = 2")) as child, pytest.raises(RunFailed) as told:
+        _ = child.offers
+    assert told.value.what.startswith("Line 3 of code cell 6 of own.ipynb is not valid Python")
+    assert "on line 2 of code cell 6." in told.value.what
+
+
+def test_lines_of_any_other_file_are_numbers(tmp_path: Path) -> None:
+    with Child(written(tmp_path, "\n\ndef f(x):\n    return 1 / x\n1 / 0\n")) as child:
+        assert [str(one.line) for one in (*child.offers, *child.trouble)] == ["3", "5"]
+
+
 def test_of_a_notebook_only_the_code_counts_and_the_whole_has_a_limit(tmp_path: Path) -> None:
     code = "def f(x):\n    return x + 1\n"
     with Child(notebook(tmp_path, code, picture=3 * 2**20)) as child:
