@@ -146,8 +146,12 @@ def by_name(parameters: list[str], role: Role, letters: bool) -> dict[str, str]:
     return found
 
 
-def threefold(parameters: list[str], role: Role) -> dict[str, str]:
-    """What takes queries, keys and values, in a role that has tokens and perhaps a source: the last two are one."""
+def threefold(known: dict[str, str], parameters: list[str], role: Role) -> dict[str, str]:
+    """What takes queries, keys and values, in a role that has tokens and perhaps a source: the last two are one.
+
+    `known` is what parameters take by their names; w_query takes no queries.
+    """
+    parameters = [one for one in parameters if known.get(one, "x") in role.tokens]
     words = {"query": QUERY, "key": KEY, "value": VALUE}
     found = {
         word: [one for one in parameters if plain(one) in map(plain, names) or plain(one).endswith(word)]
@@ -165,8 +169,8 @@ def sources(parameters: tuple[Parameter, ...], role: Role, letters: bool) -> Ite
     With `letters`, a name of one letter says something: q is the query. In f(a, b, c) it does not.
     """
     usable = [one for one in parameters if one.kind in ("positional", "keyword")]
-    known: dict[str, Source] = dict(by_name([one.name for one in usable], role, letters))
-    known |= threefold([one.name for one in usable], role)
+    named = by_name([one.name for one in usable], role, letters)
+    known: dict[str, Source] = {**named, **threefold(named, [one.name for one in usable], role)}
     taken = {str(name) for name in known.values()}
     for one in usable:
         if one.name not in known and not one.default and (letters or len(one.name) > 1):
