@@ -123,7 +123,7 @@ class Marker:
             if group is not named and self._parts and self._parts <= {one.role.name for one in found.findings}:
                 break
             left_out = frozenset(offer.name for offer in child.offers) - group | unwritten
-            more = survey(child, self._seed, Asked(left_out=left_out), self._benches)
+            more = survey(child, self._seed, Asked(left_out=left_out, calls=out.calls), self._benches)
             found = replace(found, findings=(*found.findings, *more.findings), late=(*found.late, *more.late))
         marks += [too_late(role.name, name, file) for name in found.late for role in meant(name)]
         for one in found.findings:
