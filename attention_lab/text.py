@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 LONGEST = 64  # tokens: more of them are a wall of numbers, not a picture
 LONG = 80  # letters of a name, somebody's own, that are shown
-LONG_WORD = re.compile(rf"[^\s/\\]{{{LONG + 1},}}")  # of a path each part by itself
+LONG_WORD = re.compile(rf"([^\s/\\]{{{LONG}}})[^\s/\\]+?([:;,.!?)\]'\"]{{0,3}})(?![^\s/\\])")  # in a path each part
 
 
 def count(number: int, noun: str) -> str:
@@ -57,8 +57,8 @@ def first_of(values: Sequence[object], most: int) -> str:
 
 
 def brief(text: str) -> str:
-    """A text in which no name is longer than one reads; its end is a … then."""
-    return LONG_WORD.sub(lambda found: f"{found[0][:LONG]}…", text)
+    """A text in which no name is longer than one reads: its end is a … then, and the signs behind it stay."""
+    return LONG_WORD.sub(r"\1…\2", text)
 
 
 def brief_in(value: T, but: Sequence[str] = ()) -> T:

@@ -93,5 +93,9 @@ def test_a_command_and_a_path_stay_whole(tmp_path: Path, attn_lab: Run):
 def test_what_is_brief_and_what_is_not():
     assert brief("a" * LONG) == "a" * LONG
     assert brief("a" * (LONG + 1)) == "a" * LONG + "…"
+    assert brief(f"Cannot read x/{'a' * 300}.py: it is '{'b' * 90}', a.") == (
+        f"Cannot read x/{'a' * LONG}…: it is '{'b' * (LONG - 1)}…', a."
+    )
+    assert brief("." * 99) == "." * LONG + "…..."
     assert brief_in(("a" * 100, 1.5, None)) == ("a" * LONG + "…", 1.5, None)
     assert brief(("part/" * 40) + ("of " * 80)) == ("part/" * 40) + ("of " * 80)

@@ -13,6 +13,7 @@ import pytest
 
 from attention_lab import limits
 from attention_lab.errors import complaint, said
+from attention_lab.text import brief
 
 Run = Callable[..., tuple[int, str, str]]
 HEAD = "from typing import Annotated\nfrom attention_lab.result import *\n"
@@ -222,7 +223,7 @@ def test_what_is_no_file_is_not_waited_for(attn_lab: Run, tmp_path: Path, place:
     ):
         code, out, err = attn_lab(*(word.format(path) for word in place))
         assert (code, out) == (2, "")
-        assert f"Cannot read {path}: {what}" in one_sentence(err)
+        assert brief(f"Cannot read {path}: {what}") in one_sentence(err)
 
 
 MARKED = b"\xef\xbb\xbf"

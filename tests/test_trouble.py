@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from attention_lab.catalogue import OURS, find
 from attention_lab.demo import Option, Param, command_line, options_of
 from attention_lab.options import add_options, parser_for, values_of
+from attention_lab.text import brief
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -216,7 +217,7 @@ def test_what_cannot_be_written_is_told_in_one_way(
     for view in ((), ("--json",)):
         code, _, err = attn_lab(*words, *view)
         assert code == 1
-        expected = f"error: Cannot write {target}: {why}. Make room, or name a file that can be written."
+        expected = f"error: Cannot write {brief(target)}: {why}. Make room, or name a file that can be written."
         assert " ".join(err.split()) == expected
 
 

@@ -210,10 +210,10 @@ def put(instance: Any, path: str, value: Value, convert: str) -> None:
         instance = held[step] if step in held else getattr(instance, step)
     old = inside(instance).get(last)
     if hasattr(old, "detach"):
-        import torch
+        import torch  # type: ignore[import-not-found, unused-ignore]
 
         with torch.no_grad():
-            old.copy_(torch.as_tensor(np.array(value)))  # type: ignore[union-attr]
+            old.copy_(torch.as_tensor(np.array(value)))  # type: ignore[union-attr, unused-ignore]
     elif isinstance(instance, dict):
         instance[last] = given(value, convert)
     elif isinstance(instance, list):
