@@ -62,7 +62,7 @@ def with_eps(trial: Trial, eps: float) -> Trial:
 def own(trial: Trial) -> Trial:
     """The trial of a norm that has its own eps is judged by the model's with that."""
     eps = own_eps(trial)
-    return trial if eps is None or f"{eps:g}" == "1e-05" else with_eps(trial, eps)
+    return trial if eps is None or f"{eps:g}" == f"{USUAL_EPS[-1]:g}" else with_eps(trial, eps)
 
 
 def other_eps(tried: Sequence[Trial]) -> Iterator[Trial]:

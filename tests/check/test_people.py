@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from attention_lab.check.calls import outline
+from attention_lab.check.evidence import against_healthy
 from attention_lab.check.match import Finding
 from attention_lab.check.recognition import Asked, Benches
 from attention_lab.check.survey import survey
@@ -262,3 +263,13 @@ def test_people(name: str) -> None:
     helpers = {function: verdict for function, verdict in verdicts.items() if function not in TRUTH[name]}
     assert {f: v for f, v in helpers.items() if v not in (RIGHT, UNJUDGED)} == {}
     assert {f: v for f, v in verdicts.items() if f in TRUTH[name] and not agrees(TRUTH[name][f], v)} == {}
+
+
+def test_the_smallest_input_is_one_that_the_function_is_meant_for() -> None:
+    """Attention that goes over its heads one by one gives something for a single one, too, and that is no evidence."""
+    with Child(PEOPLE / "wrong_shared_mask.py") as child:
+        seen = survey(child, SEED, Asked(function="attention"), benches())
+        smallest = against_healthy(seen.findings[0])
+    assert smallest is not None
+    assert smallest.arguments["query"].ndim == 3
+    assert smallest.arguments["query"].shape[-1] > 1  # with d_k = 1 no scale is missing
