@@ -18,9 +18,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from attention_lab.commands.catalogue import COMMANDS, Command
+from attention_lab.commands.command_table import COMMANDS, Command
 from attention_lab.errors import BadInput, CannotWrite, LabError, PartlyFailed, TooLarge, unknown
-from attention_lab.machine import THREADS
+from attention_lab.machine.memory import THREADS
 from attention_lab.text import brief
 
 NAME = "attn-lab"

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput
+from attention_lab.lesson.obfuscation import unsealed
 from attention_lab.lesson.perform import symptoms as symptoms_of
-from attention_lab.lesson.sealed import unsealed
 from attention_lab.result import Result
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from side_by_side import Finding, ratio, report
 
-from attention_lab.measure import peak_bytes
+from attention_lab.machine.timing import peak_bytes
 from attention_lab.transformer import attention, tiled_attention
 
 try:

@@ -13,7 +13,7 @@ REPEATS = 41
 COMMAND = Path(sys.executable).with_name("attn-lab")
 QUICK = """
 from attention_lab.commands.results import result_of
-from attention_lab.lesson.shelf import find
+from attention_lab.lesson.library import find
 for words in dict.fromkeys(run.words for run in find("quick").runs):
     result_of(words)
 """

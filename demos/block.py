@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from attention_lab import weights
 from attention_lab.demo import Param, Seed
-from attention_lab.machine import require_memory
+from attention_lab.machine.memory import require_memory
 from attention_lab.result import Column, Note, Result, Statement, series, table
 from attention_lab.text import count, listed
 from attention_lab.variants import Call, Model, watched

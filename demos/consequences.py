@@ -16,9 +16,9 @@ from attention_lab.errors import BadPatch
 from attention_lab.result import Note, Result, Statement, table
 from attention_lab.text import count, listed
 from attention_lab.train.networks import Sizes
-from attention_lab.train.page import accuracy_curve, endings
 from attention_lab.train.run import Config, Run
-from attention_lab.train.together import Job, trained_together
+from attention_lab.train.side_by_side import Job, trained_together
+from attention_lab.train.train_page import accuracy_curve, endings
 from attention_lab.variants import Model, Source, source_of
 
 TASK, WARM_UP = "reverse", 30

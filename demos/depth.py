@@ -16,9 +16,9 @@ from attention_lab.result import Note, Result, Statement, matrix, series, table
 from attention_lab.text import count, listed
 from attention_lab.train.gradient import trainable, value_and_grad
 from attention_lab.train.networks import Sizes
-from attention_lab.train.page import endings
 from attention_lab.train.run import Config, Run, generators, train
 from attention_lab.train.tasks import Task
+from attention_lab.train.train_page import endings
 from attention_lab.train.tree import leaves, packed, unpacked
 from attention_lab.variants import Model, Patch, Source, source_of
 from attention_lab.weights import Weights

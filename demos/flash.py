@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_lab.demo import Param, Progress, Seed, silent
-from attention_lab.machine import require_memory, size
-from attention_lab.measure import TIMES_DIFFER, fastest, peak_bytes, two_digits
+from attention_lab.machine.memory import require_memory, size
+from attention_lab.machine.timing import TIMES_DIFFER, fastest, peak_bytes, two_digits
 from attention_lab.result import Column, Note, Result, Statement, table
 from attention_lab.variants import Model
 

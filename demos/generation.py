@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from attention_lab import weights
 from attention_lab.demo import Param, Seed, Text
-from attention_lab.measure import TIMES_DIFFER, fastest, two_digits
+from attention_lab.machine.timing import TIMES_DIFFER, fastest, two_digits
 from attention_lab.result import Note, Result, Statement, series, table
 from attention_lab.text import count, ids_of, listed, words
 from attention_lab.variants import Call, Model, watched

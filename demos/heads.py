@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_lab import weights
 from attention_lab.demo import Param, Seed, Text
-from attention_lab.machine import require_memory
+from attention_lab.machine.memory import require_memory
 from attention_lab.result import Matrix, Note, Result, Statement, matrix, table
 from attention_lab.text import count, ids_of, words
 from attention_lab.variants import Call, Model, watched

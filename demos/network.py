@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_lab import weights
 from attention_lab.demo import Param, Seed, Text
 from attention_lab.errors import BadInput
-from attention_lab.machine import require_memory
+from attention_lab.machine.memory import require_memory
 from attention_lab.result import Column, Note, Result, Statement, table
 from attention_lab.text import count, ids_of, listed, words
 from attention_lab.variants import Model, watched

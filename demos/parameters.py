@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from attention_lab import weights as init
 from attention_lab.demo import Param, Seed
-from attention_lab.machine import require_memory
+from attention_lab.machine.memory import require_memory
 from attention_lab.result import Cell, Column, Result, Statement, table
 from attention_lab.text import listed
 from attention_lab.variants import Model

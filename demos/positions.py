@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_lab import weights
 from attention_lab.demo import Param, Seed
-from attention_lab.machine import require_memory
+from attention_lab.machine.memory import require_memory
 from attention_lab.result import Column, Note, Part, Result, Statement, matrix, series, table
 from attention_lab.variants import Model
 

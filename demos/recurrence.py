@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attention_lab import weights as init
 from attention_lab.demo import Param, Seed
-from attention_lab.measure import TIMES_DIFFER, fastest, two_digits
+from attention_lab.machine.timing import TIMES_DIFFER, fastest, two_digits
 from attention_lab.result import Column, Note, Result, Statement, series, table
 from attention_lab.text import listed
 from attention_lab.variants import Model

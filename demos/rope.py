@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_lab.demo import Param, Seed
-from attention_lab.machine import require_memory
+from attention_lab.machine.memory import require_memory
 from attention_lab.result import Column, Result, Statement, series, table
 from attention_lab.text import listed
 from attention_lab.variants import Model

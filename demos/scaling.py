@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_lab.demo import Param, Seed
-from attention_lab.machine import require_memory
+from attention_lab.machine.memory import require_memory
 from attention_lab.result import Column, Note, Result, Statement, table
 from attention_lab.text import count, listed
 from attention_lab.variants import Model, softmax_input

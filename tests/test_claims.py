@@ -12,16 +12,16 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-import attention_lab.ledger as ledgers
+import attention_lab.claims.ledger as ledgers
 from attention_lab.breaks import BREAKS
-from attention_lab.catalogue import OURS, find
-from attention_lab.claims import CLAIMS, Claim, Evidence, Experiment, claim, see
+from attention_lab.claims.claims import CLAIMS, Claim, Evidence, Experiment, claim, see
+from attention_lab.claims.documents import DOCUMENTS
+from attention_lab.claims.ledger import VERDICTS, Done, carried_out, entry, experiments_of, judged, ledger, verdict
 from attention_lab.cli import main
 from attention_lab.demo import options_of, perform, silent
+from attention_lab.demo.registry import OURS, find
 from attention_lab.demos import consequences
 from attention_lab.demos.consequences import NARROW, WIDE, Trial
-from attention_lab.documents import DOCUMENTS
-from attention_lab.ledger import VERDICTS, Done, carried_out, entry, experiments_of, judged, ledger, verdict
 from attention_lab.result import Result, Statement
 from attention_lab.show.html import page
 from attention_lab.show.jsonview import SCHEMA, to_json
@@ -104,7 +104,7 @@ def test_all_evidence_exists_and_no_statement_of_a_document_is_forgotten(whole: 
         result = perform(demo, find(name).run, healthy(), SMALLER.get(name, {}))
         made = {one.name: one for one in statements_of(result)}
         forgotten = {one.name for one in made.values() if one.source and (name, one.name) not in cited}
-        assert not forgotten, f"demos/{name}.py: give each of these a line in attention_lab/claims.py"
+        assert not forgotten, f"demos/{name}.py: give each of these a line in attention_lab/claims/claims.py"
     assert not [one.name for one in statements_of(whole) if "Not measured" in one.measured]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_lab.catalogue import OURS
+from attention_lab.demo.registry import OURS
 
 ROOT = Path(__file__).parent.parent
 Run = Callable[..., tuple[int, str, str]]

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from attention_lab.breaks import BREAKS
-from attention_lab.catalogue import OURS
 from attention_lab.cli import app
-from attention_lab.commands.catalogue import BY_NAME
+from attention_lab.commands.command_table import BY_NAME
 from attention_lab.commands.completion import HOW, completer, lessons, parser_of, tasks, whole_parser
+from attention_lab.demo.registry import OURS
 from attention_lab.vitals import VITALS
 
 BASH = shutil.which("bash") or ""

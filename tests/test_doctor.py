@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from attention_lab.breaks import BREAKS, doctor
-from attention_lab.breaks.doctor import CHECKS, verify
 from attention_lab.breaks.record import Break, becomes
+from attention_lab.breaks.verification import CHECKS, verify
 from attention_lab.result import Statement
 from attention_lab.vitals import VITALS
 from attention_lab.vitals.record import Vital

@@ -17,9 +17,9 @@ from attention_lab.inspection.choice import choose
 from attention_lab.inspection.files import stored_in
 from attention_lab.inspection.findings import KINDS, survey
 from attention_lab.inspection.heads import Heads, heads_in
+from attention_lab.inspection.inspection_page import inspect, order
 from attention_lab.inspection.measures import Measures, measure
-from attention_lab.inspection.page import inspect, order
-from attention_lab.measure import peak_bytes
+from attention_lab.machine.timing import peak_bytes
 from attention_lab.result import Matrix, Statement
 from attention_lab.transformer import attention, causal_mask
 

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from fixtures import Run
 
-from attention_lab import machine
 from attention_lab.errors import BadInput
 from attention_lab.inspection.files import stored_in
+from attention_lab.machine import memory
 
 GOOD = np.full((2, 3, 5, 5), 0.2)  # (B, h, T, T)
 
@@ -220,13 +220,13 @@ def test_a_file_that_may_not_be_read(attn_lab: Run, tmp_path: Path):
 def test_a_small_archive_of_something_large_is_not_unpacked(attn_lab: Run, tmp_path: Path, monkeypatch):
     (tmp_path / "w.npz").write_bytes(npz(weights=np.zeros((1000, 1000))))
     assert (tmp_path / "w.npz").stat().st_size < 20_000
-    monkeypatch.setattr(machine, "available_memory", lambda: 2_000_000)
+    monkeypatch.setattr(memory, "available_memory", lambda: 2_000_000)
     assert "needs 8.0 MB of memory; 2.0 MB are free" in refused(attn_lab, str(tmp_path / "w.npz"))
 
 
 def test_a_npy_larger_than_memory_is_read_in_parts_as_long_as_one_head_fits(attn_lab: Run, tmp_path: Path, monkeypatch):
     np.save(tmp_path / "w.npy", np.full((200, 30, 30), 1 / 30))
-    monkeypatch.setattr(machine, "available_memory", lambda: 100_000)
+    monkeypatch.setattr(memory, "available_memory", lambda: 100_000)
     assert attn_lab("inspect", str(tmp_path / "w.npy"))[0] == 0
     np.save(tmp_path / "w.npy", np.full((2, 300, 300), 1 / 300))
     assert "One head of" in refused(attn_lab, str(tmp_path / "w.npy"))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from attention_lab import limits
 from attention_lab.errors import complaint, said
+from attention_lab.machine import time_limit
 from attention_lab.text import brief
 
 Run = Callable[..., tuple[int, str, str]]
@@ -268,7 +268,7 @@ SLOW = "import time\ntime.sleep(0.3)\n"
 def test_one_is_told_that_one_need_not_wait(attn_lab: Run, own, monkeypatch: pytest.MonkeyPatch, words):
     file = own(SLOW + SOFTMAX + f"{HEAD}def run(model):\n    return Result((Note('n', 'text'),))\n")
     assert "come to an end" not in attn_lab(*words, file)[2]
-    monkeypatch.setattr(limits, "PATIENCE", 0.1)
+    monkeypatch.setattr(time_limit, "PATIENCE", 0.1)
     code, out, err = attn_lab(*words, file)
     assert code == 0
     assert set(err.splitlines()) == {"Your code has not come to an end in 0.1 s; Ctrl-C ends it."}
@@ -276,5 +276,5 @@ def test_one_is_told_that_one_need_not_wait(attn_lab: Run, own, monkeypatch: pyt
 
 
 def test_code_of_ours_is_not_reminded_of(attn_lab: Run, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(limits, "PATIENCE", 0.0)
+    monkeypatch.setattr(time_limit, "PATIENCE", 0.0)
     assert attn_lab("demo", "causal")[2] == ""

@@ -14,17 +14,17 @@ import numpy as np
 import pytest
 from fixtures import Run
 
-from attention_lab import quiz
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break
 from attention_lab.commands.results import result_of
 from attention_lab.lesson.answers import Answers, one_answer
+from attention_lab.lesson.lesson import BadLesson, Diagnose, Lesson
+from attention_lab.lesson.library import shipped
 from attention_lab.lesson.perform import NOTHING, Performance, signature
 from attention_lab.lesson.read import read, read_file
-from attention_lab.lesson.record import BadLesson, Diagnose, Lesson
-from attention_lab.lesson.shelf import shipped
 from attention_lab.lesson.verify import verify
-from attention_lab.marks import marked, taught
+from attention_lab.quiz import draw as quiz
+from attention_lab.quiz.score import marked, taught
 from attention_lab.result import Note, Result, Sign, Signs
 from attention_lab.show.walkjson import SCHEMA
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.cuts import narrowed
 from attention_lab.check.inputs import Arguments
 from attention_lab.check.match import Finding
 from attention_lab.check.outcomes import INF, Failed, Outcome, apart, computed, copied
 from attention_lab.check.references import HEALTHY, Reference, references
 from attention_lab.check.remote import equal
+from attention_lab.check.restrictions import narrowed
 from attention_lab.check.roles import Role
 from attention_lab.check.trial import Trial
 

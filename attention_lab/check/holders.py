@@ -7,9 +7,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from attention_lab.check.cuts import WEIGHT_OF, WEIGHTED, cuts_for
 from attention_lab.check.names import SETTINGS, plain, sized_by_words
-from attention_lab.check.places import LAYERS, Found
 from attention_lab.check.plans import (
     Blank,
     EverySize,
@@ -22,7 +20,9 @@ from attention_lab.check.plans import (
     by_name,
     causal_again,
 )
+from attention_lab.check.restrictions import WEIGHT_OF, WEIGHTED, cuts_for
 from attention_lab.check.roles import Role, meant
+from attention_lab.check.weight_paths import LAYERS, Found
 from attention_lab.sandbox.frames import FILE_NAMES
 
 if TYPE_CHECKING:

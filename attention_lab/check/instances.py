@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.cuts import narrowed, sizes_of
 from attention_lab.check.holders import Holder, Make, guessed, made, named_sizes, sizes_given
 from attention_lab.check.inputs import Arguments, Probe, Rng
-from attention_lab.check.places import Found, heads_of_width, in_and_out, places_in, with_rest
 from attention_lab.check.plans import Plan, Settings
 from attention_lab.check.remote import lookup, value_of
+from attention_lab.check.restrictions import narrowed, sizes_of
 from attention_lab.check.roles import Role
 from attention_lab.check.trial import Bench
+from attention_lab.check.weight_paths import Found, heads_of_width, in_and_out, places_in, with_rest
 from attention_lab.sandbox.records import CallFailed, Raised
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from attention_lab.check.cuts import WEIGHT_OF, cuts_for
 from attention_lab.check.names import plain
-from attention_lab.check.places import HIDDEN, PROJECTIONS
 from attention_lab.check.plans import Bag, Plan, Source, bindings, by_name, causal_again
+from attention_lab.check.restrictions import WEIGHT_OF, cuts_for
 from attention_lab.check.roles import Role
+from attention_lab.check.weight_paths import HIDDEN, PROJECTIONS
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.records import Offer

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attention_lab.check.fewer import any_eps, narrower, other_eps, own
-from attention_lab.check.fitted import adds, fitted
+from attention_lab.check.fitted_constants import adds, fitted
 from attention_lab.check.inputs import Arguments
 from attention_lab.check.layouts import REVERSED
 from attention_lab.check.outcomes import INF, Failed, apart, copied, width_of
 from attention_lab.check.plans import Plan
 from attention_lab.check.references import HEALTHY, Reference, references
 from attention_lab.check.remote import equal, written_to
+from attention_lab.check.restricted_domain import any_eps, narrower, other_eps, own
 from attention_lab.check.roles import Role
 from attention_lab.check.trial import Bench, Replies, Trial
 from attention_lab.sandbox.records import CallFailed

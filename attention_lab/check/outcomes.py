@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.cuts import WEIGHT_OF
 from attention_lab.check.inputs import Arguments, Parts
 from attention_lab.check.references import Reference
 from attention_lab.check.remote import named_parts
+from attention_lab.check.restrictions import WEIGHT_OF
 from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:

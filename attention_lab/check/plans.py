@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
-from attention_lab.check.cuts import ABSENT, MASKS, TOLD, WEIGHT_OF, WEIGHTED, cuts_for, eps_of
 from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
 from attention_lab.check.names import KEY, QUERY, SETTINGS, VALUE, plain, sized
+from attention_lab.check.restrictions import ABSENT, MASKS, TOLD, WEIGHT_OF, WEIGHTED, cuts_for, eps_of
 from attention_lab.check.roles import Role
 from attention_lab.sandbox.records import Parameter
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.cuts import sizes_of
 from attention_lab.check.inputs import Arguments, Parts
 from attention_lab.check.names import WEIGHTS, every_size
 from attention_lab.check.plans import Bag, Blank, Bundle, EverySize, Fixed, Part, Plan, Settings, Source
+from attention_lab.check.restrictions import sizes_of
 from attention_lab.check.roles import Role
 from attention_lab.sandbox.frames import INSTANCE_OF, SETTINGS_OF
 

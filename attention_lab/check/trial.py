@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.cuts import MASKS, eps_of, narrowed
 from attention_lab.check.inputs import Arguments, Probe
 from attention_lab.check.layouts import ALLOWED, USUAL
 from attention_lab.check.outcomes import INF, Failed, Outcome, apart, computed, summed
 from attention_lab.check.plans import Plan
 from attention_lab.check.references import HEALTHY, Reference, references
 from attention_lab.check.remote import read_parts, remote
+from attention_lab.check.restrictions import MASKS, eps_of, narrowed
 from attention_lab.check.roles import Role
 from attention_lab.sandbox.records import CallFailed
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attention_lab.check.check_page import measured, smallest, troubles, unwritten_parts
 from attention_lab.check.evidence import moved_in, vital_signs
-from attention_lab.check.page import measured, smallest, troubles, unwritten_parts
 from attention_lab.result import Note, Part, Result, Signs, Statement
 from attention_lab.sandbox.submission import on_a_line
 from attention_lab.text import count, listed

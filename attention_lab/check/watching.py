@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_lab.check.page import diff_of
+from attention_lab.check.check_page import diff_of
 from attention_lab.check.unnamed import breaks_of, culprits
 from attention_lab.result import Note, Part
 from attention_lab.text import count, listed

@@ -95,7 +95,7 @@ def command_of(choice: Choice, arguments: Namespace) -> str:
 
 def page(arguments: Namespace) -> Result:
     """Examine what was asked for."""
-    from attention_lab.examination import Case, examine
+    from attention_lab.break_page.examine import Case, examine
 
     choice = choose(arguments.names, [tuple(edit) for edit in arguments.edit], arguments.own)
     setting, labels = sizes(arguments)
@@ -142,7 +142,7 @@ def breaks(words: list[str]) -> None:
 
         train_break(arguments)
     elif arguments.verify:
-        from attention_lab.breaks.doctor import verify
+        from attention_lab.breaks.verification import verify
 
         result = verify()
         show(result, arguments)

@@ -137,7 +137,7 @@ def complain(found: Survey, path: Path, troubled: bool) -> None:
 
     `troubled` is whether statements of the file had to be left out.
     """
-    from attention_lab.check.page import own_faults, shortened
+    from attention_lab.check.check_page import own_faults, shortened
 
     if not found.findings and found.outline.unwritten:
         raise NothingToCheck(f"{path} has no function that is written.", f"Write {found.outline.unwritten[0]} first.")
@@ -168,12 +168,12 @@ def check(words: list[str], home: Path | None = None) -> None:
         check_watch(path, arguments, home)
         return
     seed = seed_of(arguments)
-    from attention_lab.sandbox.bounded import SECONDS, Bounded
+    from attention_lab.sandbox.time_budget import SECONDS, Bounded
 
     with Bounded(
         path, time.monotonic() + SECONDS
     ) as child:  # started before the catalogue is imported: the two go side by side
-        from attention_lab.check.page import late_parts, page
+        from attention_lab.check.check_page import late_parts, page
         from attention_lab.check.unnamed import unnamed
 
         if arguments.require_sandbox:

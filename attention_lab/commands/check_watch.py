@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from attention_lab.commands.check import blamed, look, seed_of
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.result import Note, Part, Result, Statement
-from attention_lab.sandbox.bounded import SECONDS, Bounded
 from attention_lab.sandbox.submission import LARGEST, learner_text
 from attention_lab.sandbox.submission import shown as safe
+from attention_lab.sandbox.time_budget import SECONDS, Bounded
+from attention_lab.show.interruptible_input import Unhurried, unhurried
 from attention_lab.show.keys import MEANING
 from attention_lab.show.screen import Screen, print_notice, screen
-from attention_lab.show.unhurried import Unhurried, unhurried
 from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Watch:
 
     def check(self, saved: bool) -> None:
         """Check the file as it is now, and show what is new. Raises CheckerFailed."""
-        from attention_lab.check.page import late_parts
+        from attention_lab.check.check_page import late_parts
         from attention_lab.check.unnamed import unnamed
         from attention_lab.check.watching import changes, on_whom, stands
 

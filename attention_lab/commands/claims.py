@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from attention_lab.claims.ledger import STOPPED, ledger
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.commands.variant import add_variant, chosen
 from attention_lab.errors import PartlyFailed
-from attention_lab.ledger import STOPPED, ledger
 from attention_lab.options import Parser, parser_for
 from attention_lab.result import Result, Statement
 from attention_lab.show.progress import progress_line

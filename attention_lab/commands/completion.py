@@ -15,7 +15,7 @@ from argcomplete.completers import FilesCompleter
 from argcomplete.lexers import split_line
 from argcomplete.shell_integration import shellcode
 
-from attention_lab.commands.catalogue import BY_NAME
+from attention_lab.commands.command_table import BY_NAME
 from attention_lab.options import Parser, parser_for
 
 NAME = "attn-lab"
@@ -52,14 +52,14 @@ def breaks() -> list[str]:
 
 def demos() -> list[str]:
     """The names of the demos, also of those that other packages have registered."""
-    from attention_lab.catalogue import OURS, registered
+    from attention_lab.demo.registry import OURS, registered
 
     return [*OURS, *registered()]
 
 
 def records() -> list[str]:
     """All that can be explained."""
-    from attention_lab.catalogue import OURS
+    from attention_lab.demo.registry import OURS
     from attention_lab.vitals import VITALS
 
     return [*breaks(), *(vital.name for vital in VITALS), *OURS]
@@ -74,14 +74,14 @@ def tasks() -> list[str]:
 
 def lessons() -> list[str]:
     """The lessons that come with the package."""
-    from attention_lab.lesson.shelf import shipped
+    from attention_lab.lesson.library import shipped
 
     return list(shipped())
 
 
 def documents() -> list[str]:
     """The documents whose claims are measured."""
-    from attention_lab.documents import DOCUMENTS
+    from attention_lab.claims.documents import DOCUMENTS
 
     return [document.name for document in DOCUMENTS]
 
@@ -129,7 +129,7 @@ def parser_of(words: list[str]) -> Parser:
     if words[0] != "demo":
         found: Parser = module.parser()
         return found
-    from attention_lab.catalogue import OURS, from_catalogue
+    from attention_lab.demo.registry import OURS, from_catalogue
 
     known = len(words) > 1 and words[1] in OURS  # a file of one's own is not run to complete a word
     it: Parser = module.parser_of(words[1], from_catalogue(words[1])) if known else module.parser()

@@ -7,17 +7,17 @@ from contextlib import nullcontext
 from inspect import getdoc, getsourcefile
 from typing import TYPE_CHECKING, Any
 
-from attention_lab.catalogue import find, listing
 from attention_lab.commands.output import add_views, aside, check_views, show
 from attention_lab.commands.variant import add_variant, chosen
 from attention_lab.demo import listens, options_of, perform
+from attention_lab.demo.registry import find, listing
 from attention_lab.errors import BadInput, LabError, RunFailed, complaint, raised_at
 from attention_lab.options import Parser, add_options, parser_for, values_of
 from attention_lab.show.progress import progress_line
 
 if TYPE_CHECKING:
-    from attention_lab.catalogue import Found
     from attention_lab.commands.variant import Choice
+    from attention_lab.demo.registry import Found
     from attention_lab.result import Result
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from attention_lab.break_page.examine import diff
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break
-from attention_lab.catalogue import OURS
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.demo import Demo
+from attention_lab.demo.registry import OURS
 from attention_lab.errors import unknown
-from attention_lab.examination import diff
 from attention_lab.options import Parser, parser_for
 from attention_lab.result import Part, Result, table
 from attention_lab.text import listed

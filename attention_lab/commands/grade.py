@@ -147,7 +147,7 @@ def put_each(grades: Grades, one_text: Callable[[Row], str], folder: Path) -> No
 
 def put_table(grades: Grades, arguments: Namespace) -> None:
     """Show the page, or write it as text."""
-    from attention_lab.grade.page import page
+    from attention_lab.grade.grade_page import page
 
     result = page(grades, command_of(arguments, grades.seed))
     if arguments.output is None:

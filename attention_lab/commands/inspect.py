@@ -55,7 +55,7 @@ def inspect(words: list[str]) -> None:
     from attention_lab.inspection.choice import choose
     from attention_lab.inspection.files import stored_in
     from attention_lab.inspection.heads import heads_in
-    from attention_lab.inspection.page import inspect as inspected
+    from attention_lab.inspection.inspection_page import inspect as inspected
 
     chosen = choose(arguments.file, stored_in(arguments.file), arguments.array)
     heads = heads_in(arguments.file, chosen, arguments.axes, arguments.lengths)

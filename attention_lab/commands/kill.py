@@ -41,7 +41,7 @@ def kill(words: list[str]) -> None:
     arguments = parser().parse_args(words)
     check_views(arguments)
     from attention_lab.kill.kill import kills
-    from attention_lab.kill.page import page
+    from attention_lab.kill.kill_page import page
 
     with progress_line(True) as progress:
         found = kills(Path(arguments.file), arguments.all, progress, arguments.require_sandbox or "")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attention_lab.errors import BadInput, CannotWrite
-from attention_lab.limits import reminder
+from attention_lab.machine.time_limit import reminder
 from attention_lab.options import named
 from attention_lab.text import brief_in
 

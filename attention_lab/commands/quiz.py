@@ -12,18 +12,18 @@ from attention_lab.commands.output import check_writable
 from attention_lab.commands.results import result_of
 from attention_lab.commands.walking import HELP, Walk, beside
 from attention_lab.errors import BadInput
-from attention_lab.lesson.ahead import Ahead
 from attention_lab.lesson.answers import Answers
 from attention_lab.lesson.classbook import read_rows
-from attention_lab.lesson.keeper import Keeper
+from attention_lab.lesson.lesson import Diagnose, Lesson
+from attention_lab.lesson.library import shipped
 from attention_lab.lesson.perform import Performance
+from attention_lab.lesson.prefetch import Ahead
+from attention_lab.lesson.progress import Keeper
 from attention_lab.lesson.read import read_file
-from attention_lab.lesson.record import Diagnose, Lesson
 from attention_lab.lesson.scene import asked, items, revealed, told
-from attention_lab.lesson.shelf import shipped
-from attention_lab.marks import AFTER_HINT, break_of, marked
 from attention_lab.options import Parser, named, parser_for
-from attention_lab.quiz import LEAST, LEVELS, MOST, draw
+from attention_lab.quiz.draw import LEAST, LEVELS, MOST, draw
+from attention_lab.quiz.score import AFTER_HINT, break_of, marked
 from attention_lab.result import Result
 from attention_lab.show.keys import MEANING, keys
 from attention_lab.show.screen import Scroll, screen

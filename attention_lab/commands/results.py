@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from attention_lab.commands.catalogue import BY_NAME, COMMANDS
+from attention_lab.commands.command_table import BY_NAME, COMMANDS
 from attention_lab.commands.output import TAKEN
 from attention_lab.errors import BadInput, PartlyFailed, unknown
 from attention_lab.result import Result

@@ -9,8 +9,8 @@ from argparse import Namespace
 from attention_lab.commands.output import check_writable, show, write
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput
+from attention_lab.lesson.lesson import Lesson
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.record import Lesson
 from attention_lab.result import Note, Part, Result
 from attention_lab.show.progress import progress_line
 from attention_lab.text import typed

@@ -111,7 +111,7 @@ def check(arguments: Namespace) -> None:
 
 def config_of(task: Task, arguments: Namespace) -> Config:
     """The task's own settings, with what was typed in their place."""
-    from attention_lab.machine import require_memory
+    from attention_lab.machine.memory import require_memory
     from attention_lab.train.networks import Sizes
     from attention_lab.train.run import Config, examples_of
 
@@ -192,7 +192,7 @@ def unsaved(arguments: Namespace, task: Task, run: Run) -> str:
 
 def page(choice: Choice, task: Task, run: Run, command: str) -> Result:
     """How it was trained, how it learned, what it looks at, what it writes, what it came to."""
-    from attention_lab.train.page import accuracy_curve, endings, loss_curve, map_matrix, scores_table, settings
+    from attention_lab.train.train_page import accuracy_curve, endings, loss_curve, map_matrix, scores_table, settings
 
     name = " + ".join(one.name for one in choice.breaks) or ("your model" if choice.words else "healthy")
     runs = [(name, run)]

@@ -17,8 +17,8 @@ from attention_lab.show.progress import progress_line
 
 if TYPE_CHECKING:
     from attention_lab.train.run import Config, Run
+    from attention_lab.train.side_by_side import Told
     from attention_lab.train.tasks import Task
-    from attention_lab.train.together import Told
 
 LONGEST = 40  # lines of a diff that one still reads
 MATTERS = 0.05  # of accuracy: a smaller loss of it is within what another seed would change
@@ -52,7 +52,7 @@ def configs(choice: Choice, task: Task, seed: int) -> list[Config]:
 
 def both(choice: Choice, task: Task, chosen: list[Config], told: Told) -> tuple[list[Run], list[Run]]:
     """Healthy and broken, one run for each size."""
-    from attention_lab.train.together import Job, trained_together
+    from attention_lab.train.side_by_side import Job, trained_together
 
     texts = (("healthy", choice.before, "transformer.py"), ("broken", choice.after, choice.label))
     lanes = [[Job(name, text, label, task.name, config) for config in chosen] for name, text, label in texts]
@@ -62,8 +62,8 @@ def both(choice: Choice, task: Task, chosen: list[Config], told: Told) -> tuple[
 
 def pairs(healthy: Run, broken: Run) -> list[Pair]:
     """The trained maps of both."""
-    from attention_lab.examination import cells_changed
-    from attention_lab.train.page import map_matrix
+    from attention_lab.break_page.examine import cells_changed
+    from attention_lab.train.train_page import map_matrix
 
     found, theirs = [], {drawn.name: drawn for drawn in broken.maps}
     for drawn in healthy.maps:
@@ -118,9 +118,9 @@ def as_typed(config: Config, usual: Config) -> str:
 
 def page(choice: Choice, healthy: list[Run], broken: list[Run], command: str) -> Result:
     """The line that changed, how both learned, their maps, and the table that matters."""
-    from attention_lab.examination import diff
-    from attention_lab.train.page import endings, loss_curve, scores_table, settings
+    from attention_lab.break_page.examine import diff
     from attention_lab.train.tasks import find_task
+    from attention_lab.train.train_page import endings, loss_curve, scores_table, settings
 
     task = find_task(healthy[0].task)
     runs = [("healthy", healthy[0]), ("broken", broken[0])]

@@ -12,9 +12,9 @@ from attention_lab.commands.output import add_views, check_views, check_writable
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput, PartlyFailed
 from attention_lab.lesson.classbook import class_of, read_rows
+from attention_lab.lesson.lesson import BadLesson, Lesson
+from attention_lab.lesson.library import find, listing
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.record import BadLesson, Lesson
-from attention_lab.lesson.shelf import find, listing
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.result import Result
 from attention_lab.show.progress import progress_line

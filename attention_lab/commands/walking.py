@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from attention_lab.commands.results import result_of
-from attention_lab.lesson.ahead import Ahead
 from attention_lab.lesson.answers import Answers, Counts, closing, one_answer
 from attention_lab.lesson.classbook import class_of
-from attention_lab.lesson.keeper import Keeper
+from attention_lab.lesson.lesson import Lesson, Step
 from attention_lab.lesson.perform import Performance, needed
 from attention_lab.lesson.position import Position, load
-from attention_lab.lesson.record import Lesson, Step
+from attention_lab.lesson.prefetch import Ahead
+from attention_lab.lesson.progress import Keeper
 from attention_lab.lesson.scene import Question, asked, items, letter, question_of, revealed, told
 from attention_lab.result import Result
 from attention_lab.show.keys import MEANING, NUMBER, Keys, keys
@@ -42,8 +42,8 @@ def beside(words: tuple[str, ...]) -> bool:
     A limit on how long somebody's own code may run holds in the main thread only, and what it prints is led aside for
     the whole process.
     """
-    from attention_lab.catalogue import OURS, from_catalogue
     from attention_lab.demo import listens
+    from attention_lab.demo.registry import OURS, from_catalogue
 
     own = any(word.startswith(("--edit", "--with", "--train", "--matrix", "--verify")) for word in words)
     if own or words[0] in ("train", "claims"):

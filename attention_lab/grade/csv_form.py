@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
+from attention_lab.grade.grade_page import cells
 from attention_lab.grade.marks import Grades
-from attention_lab.grade.page import cells
 
 ACTS = ("=", "+", "-", "@", "\t", "\r")  # what a cell must not begin with: a spreadsheet would work it out
 

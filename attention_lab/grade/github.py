@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from attention_lab.grade.grade_page import cell, summary
 from attention_lab.grade.marks import Grades, Row
-from attention_lab.grade.page import cell, summary
 from attention_lab.sandbox.submission import InCell
 
 

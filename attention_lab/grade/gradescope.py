@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from attention_lab.grade.grade_page import explained_by
 from attention_lab.grade.marks import RULE, Mark, Row
-from attention_lab.grade.page import explained_by
 
 
 def output(mark: Mark) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
+from attention_lab.grade.grade_page import cell
 from attention_lab.grade.marks import Grades, Mark, Row
-from attention_lab.grade.page import cell
 
 
 def seconds(value: float) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from attention_lab.check.check_page import measured
 from attention_lab.check.match import QUIET
 from attention_lab.check.names import plain
-from attention_lab.check.page import measured
 from attention_lab.check.roles import ROLES
 
 if TYPE_CHECKING:

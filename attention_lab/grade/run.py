@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from attention_lab.check.calls import outline
-from attention_lab.check.page import source
+from attention_lab.check.check_page import source
 from attention_lab.check.recognition import Asked, Benches
 from attention_lab.check.roles import ROLES, meant
 from attention_lab.check.survey import Survey, survey
@@ -32,10 +32,10 @@ from attention_lab.grade.marks import (
 )
 from attention_lab.grade.submissions import Submission
 from attention_lab.sandbox import doctor
-from attention_lab.sandbox.bounded import SECONDS, Bounded
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import CallFailed, NotStarted, Protection
 from attention_lab.sandbox.submission import on_a_line, shown
+from attention_lab.sandbox.time_budget import SECONDS, Bounded
 from attention_lab.text import count, first_of, listed
 
 MOST = 500  # functions of one file that are looked at

@@ -20,7 +20,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from attention_lab.errors import BadInput
-from attention_lab.machine import require_memory, size
+from attention_lab.machine.memory import require_memory, size
 from attention_lab.sandbox.submission import shown
 from attention_lab.text import count
 

@@ -13,7 +13,7 @@ import numpy as np
 from attention_lab.errors import BadInput
 from attention_lab.inspection.choice import Chosen, flags, numbers, whole_numbers
 from attention_lab.inspection.files import Array
-from attention_lab.machine import require_memory
+from attention_lab.machine.memory import require_memory
 from attention_lab.text import count, listed
 from attention_lab.variants import healthy
 

@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from attention_lab.lesson.lesson import Diagnose, Lesson
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.record import Diagnose, Lesson
 from attention_lab.lesson.scene import Question, letter, words
 from attention_lab.result import Note, Part, Result
 from attention_lab.text import count

@@ -11,8 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from attention_lab.errors import LabError
-from attention_lab.lesson.places import NoSuchPlace, as_written, look_up, verdict
-from attention_lab.lesson.record import (
+from attention_lab.lesson.lesson import (
     Address,
     BadLesson,
     Block,
@@ -26,6 +25,7 @@ from attention_lab.lesson.record import (
     Run,
     Step,
 )
+from attention_lab.lesson.result_paths import NoSuchPlace, as_written, look_up, verdict
 from attention_lab.result import Cell, Diff, Note, Pair, Part, Result, Signs, Statement
 
 Perform = Callable[[tuple[str, ...]], Result]  # run a command: ("demo", "scaling")

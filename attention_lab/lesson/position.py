@@ -10,8 +10,8 @@ from pathlib import Path
 
 from attention_lab import __version__
 from attention_lab.lesson.answers import Counts
-from attention_lab.lesson.record import Lesson
-from attention_lab.lesson.shelf import FOLDER
+from attention_lab.lesson.lesson import Lesson
+from attention_lab.lesson.library import FOLDER
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from math import isnan
 from pathlib import Path
 
 from attention_lab.errors import BadInput
-from attention_lab.lesson.pieces import pieces
-from attention_lab.lesson.record import (
+from attention_lab.lesson.lesson import (
     Address,
     BadLesson,
     Block,
@@ -31,6 +30,7 @@ from attention_lab.lesson.record import (
     Run,
     Step,
 )
+from attention_lab.lesson.markdown_blocks import pieces
 
 MOST = 6  # answers to a question; each has a letter that is no other key of a walk
 COMMANDS = ("demo", "break", "train", "claims", "explain")  # those with a result to show

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
+from attention_lab.lesson.lesson import Check, Diagnose, Predict, Prose, Run, Step
 from attention_lab.lesson.perform import Performance, is_right, symptoms
-from attention_lab.lesson.record import Check, Diagnose, Predict, Prose, Run, Step
 from attention_lab.result import Result
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from attention_lab.lesson.lesson import BadLesson, Block, Check, Diagnose, Lesson, Predict, Prose, Run
 from attention_lab.lesson.perform import Performance, is_right
-from attention_lab.lesson.places import OPEN, as_written
-from attention_lab.lesson.record import BadLesson, Block, Check, Diagnose, Lesson, Predict, Prose, Run
+from attention_lab.lesson.result_paths import OPEN, as_written
 from attention_lab.result import Part, Result, Statement, table
 from attention_lab.text import count
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from . import probes, walls
+from . import isolation, probes
 
 leave = os._exit  # a learner's code may put something else in its place
 Settings = dict[str, Any]
@@ -33,11 +33,11 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
     sys.dont_write_bytecode = True
     os.chdir(settings["folder"])
     settings["orphan"] = probes.orphan(settings)
-    walls.limit(settings["limits"], settings["without"], settings["namespaces"])
+    isolation.limit(settings["limits"], settings["without"], settings["namespaces"])
     from .frames import BadFrame, packed, read
     from .learner import Capped, Learner, stay
 
-    settings["failed"] = walls.close_in(settings)
+    settings["failed"] = isolation.close_in(settings)
     output = Capped(settings["limits"]["output"])
     learner: Learner | None = None
 
@@ -111,12 +111,12 @@ def wait(below: int, requests: int) -> int:
 
 def first(settings: Settings, requests: int, replies: int, answer: Answer) -> None:
     """The first process of namespaces of its own: start the learner's, and end with it, and with the supervisor."""
-    walls.end_with_parent()
-    walls.own_folder(settings)
+    isolation.end_with_parent()
+    isolation.own_folder(settings)
     below = os.fork()
     if below == 0:
         serve(settings, requests, replies, answer)
-    walls.unseen()
+    isolation.unseen()
     for descriptor in (requests, replies):
         os.close(descriptor)
     pid, status = os.wait()
@@ -127,16 +127,16 @@ def first(settings: Settings, requests: int, replies: int, answer: Answer) -> No
 
 def supervise(settings: Settings, requests: int, replies: int, answer: Answer) -> int:
     """Fork the learner's process, wait, end whatever is left of it; the exit code that tells how it ended."""
-    walls.adopt(settings["without"])
-    settings["namespaces"] = walls.own_namespaces(settings)
+    isolation.adopt(settings["without"])
+    settings["namespaces"] = isolation.own_namespaces(settings)
     below = os.fork()
     if below == 0:
         (first if settings["namespaces"] else serve)(settings, requests, replies, answer)
-    walls.unseen()
+    isolation.unseen()
     os.close(replies)
     status = wait(below, requests)
-    walls.end_all(settings["without"])
-    walls.removed(os.path.dirname(settings["folder"]))
+    isolation.end_all(settings["without"])
+    isolation.removed(os.path.dirname(settings["folder"]))
     return os.waitstatus_to_exitcode(status) % 256
 
 

@@ -15,19 +15,19 @@ from pathlib import Path
 from typing import Any
 
 from attention_lab.result import Note, Part, Result, Statement, table
+from attention_lab.sandbox.isolation import numbered
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import LEVELS, BadReply, Died, Limits, Protection, Raised, TimedOut
-from attention_lab.sandbox.walls import numbered
 from attention_lab.text import listed
 
-FILE = Path(__file__).with_name("assaults.py")
+FILE = Path(__file__).with_name("attack_samples.py")
 LIMITS = Limits(seconds=1.0, memory=2**30, processes=8)
 VARIABLE = "ATTN_LAB_CANARY"
 
 
 @dataclass(frozen=True)
 class Attack:
-    """A function of `assaults.py`, what is claimed against it, and what it is called with.
+    """A function of `attack_samples.py`, what is claimed against it, and what it is called with.
 
     `looked` is what the checker sees afterwards with its own eyes: why the attack has succeeded, or "".
     """

@@ -24,8 +24,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .frames import FILE_NAMES, MANY, BadFrame, Value
-from .making import Absent, given, names_bound
-from .offered import NAME, defined, imported, lines_of, offers_of, one_by_one
+from .construct import Absent, given, names_bound
+from .introspect import NAME, defined, imported, lines_of, offers_of, one_by_one
 
 LARGEST = 2**26  # bytes of an array that may come back
 LONGEST = 2**16  # letters of a text that may come back

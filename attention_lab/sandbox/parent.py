@@ -21,9 +21,10 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from attention_lab.errors import LabError, RunFailed
-from attention_lab.machine import THREADS
+from attention_lab.machine.memory import THREADS
+from attention_lab.sandbox.channel import Post
 from attention_lab.sandbox.frames import NOT_IMPORTED, BadFrame, Value
-from attention_lab.sandbox.post import Post
+from attention_lab.sandbox.isolation import removed
 from attention_lab.sandbox.records import (
     LEVELS,
     BadReply,
@@ -39,7 +40,6 @@ from attention_lab.sandbox.records import (
     Trouble,
 )
 from attention_lab.sandbox.submission import learner_cells, lengths_of, on_a_line, shown, told_as
-from attention_lab.sandbox.walls import removed
 
 HERE = Path(__file__).parent
 START = (

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from . import kernel
+from . import landlock_seccomp
 
 Settings = dict[str, Any]
 Outcome = tuple[str, bool, str]
@@ -193,7 +193,7 @@ def other_memory(settings: Settings) -> str | None:
     vector = (ctypes.c_void_p * 2)(ctypes.addressof(here), 8)
     nowhere = (ctypes.c_void_p * 2)(8, 8)
     try:
-        kernel.called("process_vm_readv", settings["parent"], vector, 1, nowhere, 1, 0)
+        landlock_seccomp.called("process_vm_readv", settings["parent"], vector, 1, nowhere, 1, 0)
     except OSError as reason:
         return "the memory of the checker could be read" if reason.errno == errno.EFAULT else None
     except AttributeError:  # a C library without it

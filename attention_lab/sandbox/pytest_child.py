@@ -21,7 +21,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from . import child, probes, walls
+from . import child, probes, isolation
 
 MOST = 2**21  # bytes that one run may report
 PATIENCE = 0.5  # seconds after which a caller hears that nothing has ended yet
@@ -75,7 +75,7 @@ class Run:
             return False
         self.take()  # what came between the last look and its end
         os.close(self.back)
-        walls.removed(self.folder)
+        isolation.removed(self.folder)
         return True
 
 
@@ -92,8 +92,8 @@ class Trial(Run):
 def close_in(settings: Settings) -> None:
     """Put up the walls around this process, in a folder of its own; what could not be put up is kept as `failed`."""
     os.chdir(settings["folder"])
-    walls.limit(settings["limits"], settings["without"], settings["namespaces"])
-    settings["failed"] = walls.close_in(settings)
+    isolation.limit(settings["limits"], settings["without"], settings["namespaces"])
+    settings["failed"] = isolation.close_in(settings)
 
 
 def write(descriptor: int, data: bytes) -> None:
@@ -118,7 +118,7 @@ def next_of(runs: dict[int, Run]) -> tuple[int, str, bool] | None:
 def tried(settings: Settings) -> list[probes.Outcome]:
     """Every protection of a run, whether it holds, and why not; none where nothing forks, which is said of each."""
     if not hasattr(os, "fork"):
-        return probes.tried(settings | {"orphan": -1, "failed": walls.close_in(settings)})
+        return probes.tried(settings | {"orphan": -1, "failed": isolation.close_in(settings)})
     trial = Trial(settings, {"deadline": settings["limits"]["loading"] / 2})
     while not trial.ended():
         select.select([trial.back], [], [], 0.02)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from html import escape as escaped
 from typing import assert_never
 
-from attention_lab.documents import with_title
+from attention_lab.claims.documents import with_title
 from attention_lab.result import Cell, Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
 from attention_lab.show.chart import chart, key
 from attention_lab.show.colours import as_hex, colour_of, colour_range, ink_on

@@ -8,8 +8,8 @@ from html import escape as escaped
 from itertools import groupby
 
 from attention_lab import __version__
+from attention_lab.lesson.lesson import Predict, Step
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.record import Predict, Step
 from attention_lab.lesson.scene import (
     Asked,
     Item,

@@ -13,10 +13,10 @@ from html import escape as escaped
 from typing import Any
 
 from attention_lab import __version__
+from attention_lab.lesson.lesson import Block, Check, Diagnose, Prose, Run
+from attention_lab.lesson.obfuscation import sealed
 from attention_lab.lesson.perform import Performance, symptoms
-from attention_lab.lesson.record import Block, Check, Diagnose, Prose, Run
 from attention_lab.lesson.scene import Question, told
-from attention_lab.lesson.sealed import sealed
 from attention_lab.result import Result
 from attention_lab.show.glyphs import readable, spelled
 from attention_lab.show.html import fragment

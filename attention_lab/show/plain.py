@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from attention_lab.documents import with_title
+from attention_lab.claims.documents import with_title
 from attention_lab.result import Diff, Line, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
 from attention_lab.show.axis import FEW, finite
 from attention_lab.show.glyphs import Glyphs

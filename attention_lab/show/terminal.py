@@ -9,10 +9,10 @@ from typing import IO, assert_never
 from rich.console import Console, ConsoleDimensions
 from rich.text import Text
 
-from attention_lab.documents import with_title
+from attention_lab.claims.documents import with_title
 from attention_lab.result import Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
-from attention_lab.show.compared import diff_lines, pair_lines
 from attention_lab.show.curve import curve
+from attention_lab.show.diff_view import diff_lines, pair_lines
 from attention_lab.show.glyphs import Glyphs, glyphs_for, readable
 from attention_lab.show.heatmap import heatmap
 from attention_lab.show.layout import command_lines, wrapped

@@ -8,8 +8,8 @@ from importlib.resources import files
 from typing import Any
 
 from attention_lab import __version__
+from attention_lab.lesson.lesson import Diagnose
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.record import Diagnose
 from attention_lab.lesson.scene import (
     Asked,
     Item,

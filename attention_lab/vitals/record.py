@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_lab.limits import TookTooLong, time_limit
+from attention_lab.machine.time_limit import TookTooLong, time_limit
 from attention_lab.variants import Model
 
 Array = NDArray[Any]

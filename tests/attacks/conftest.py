@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from attacks.world import World
+from attacks.target import World
 
 
 @pytest.fixture

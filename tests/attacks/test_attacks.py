@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from attacks.submissions import ATTACKS, HONEST, WRONG
-from attacks.world import SMALL, World, right
+from attacks.target import SMALL, World, right
 
 from attention_lab.sandbox.parent import Child
 

@@ -13,7 +13,7 @@ from grade.hand_ins import HONEST
 
 from attention_lab.grade.run import grades
 from attention_lab.grade.submissions import submissions
-from attention_lab.sandbox import bounded
+from attention_lab.sandbox import time_budget
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -128,7 +128,7 @@ def test_the_check_says_what_it_is_and_does_not_fail(name: str, tmp_path: Path, 
 def test_none_of_them_is_a_failure_of_the_grader_and_the_honest_file_scores(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounded, "STRIKES", 1)
+    monkeypatch.setattr(time_budget, "STRIKES", 1)
     for number, text in enumerate(FILES.values()):
         (tmp_path / f"forged{number}.py").write_text(text)
     (tmp_path / "honest.py").write_text(HONEST)

@@ -11,7 +11,7 @@ import pytest
 from check.bodies import HARMLESS
 from check.test_match import SOFT
 
-from attention_lab.check.page import given_to, shown
+from attention_lab.check.check_page import given_to, shown
 from attention_lab.check.reasons import reason
 from attention_lab.sandbox.records import Limits, Trouble
 
@@ -264,7 +264,7 @@ HANGS = "def softmax(x):\n    while True: pass\n\ndef attention" + RIGHT.partiti
 
 
 def test_a_function_that_hangs_is_given_up_and_the_others_are_judged(attn_lab, written, monkeypatch):
-    monkeypatch.setattr("attention_lab.sandbox.bounded.LIMITS", Limits(seconds=0.5))
+    monkeypatch.setattr("attention_lab.sandbox.time_budget.LIMITS", Limits(seconds=0.5))
     code, out, _ = attn_lab("check", written("import numpy as np\n" + HANGS), "--json")
     said = {row[0]: row[3] for row in parts(out)["functions"]["rows"]}
     assert code == 1
@@ -273,7 +273,7 @@ def test_a_function_that_hangs_is_given_up_and_the_others_are_judged(attn_lab, w
 
 
 def test_a_file_that_takes_too_long_is_not_waited_for(attn_lab, written, monkeypatch):
-    monkeypatch.setattr("attention_lab.sandbox.bounded.SECONDS", 3)
+    monkeypatch.setattr("attention_lab.sandbox.time_budget.SECONDS", 3)
     slow = RIGHT.replace("    e = np.exp", "    time.sleep(0.4)\n    e = np.exp").replace(
         "import", "import time\nimport", 1
     )
@@ -374,7 +374,7 @@ def helper(a):
 
 
 def test_ten_thousand_functions_take_no_longer_than_the_time_for_a_file(attn_lab, written, monkeypatch):
-    monkeypatch.setattr("attention_lab.sandbox.bounded.SECONDS", 10.0)
+    monkeypatch.setattr("attention_lab.sandbox.time_budget.SECONDS", 10.0)
     began = time.monotonic()
     _, out, _ = attn_lab("check", written("".join(f"def f{i}(x): return x\n" for i in range(10_000))), "--json")
     assert time.monotonic() - began < 60

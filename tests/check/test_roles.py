@@ -7,11 +7,11 @@ import pytest
 from check.faults import BY_NAME, Fault, faults
 
 from attention_lab.breaks.pairs import PAIRS
-from attention_lab.check.cuts import WEIGHT_OF
 from attention_lab.check.inputs import OTHER, SMALL
 from attention_lab.check.match import writes
 from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.references import HEALTHY, Reference, functions_of, references, single
+from attention_lab.check.restrictions import WEIGHT_OF
 from attention_lab.check.roles import ROLES, Role, meant
 from attention_lab.variants import healthy, load, model_source
 

@@ -114,6 +114,6 @@ def test_bad_input(run_demo, options, says):
 
 
 def test_more_memory_than_there_is(run_demo, monkeypatch):
-    monkeypatch.setattr("attention_lab.machine.available_memory", lambda: 100_000)
+    monkeypatch.setattr("attention_lab.machine.memory.available_memory", lambda: 100_000)
     with pytest.raises(TooLarge, match="--layers 6"):
         run_demo("block")

@@ -10,7 +10,7 @@ from attention_lab.demos import consequences
 from attention_lab.demos.consequences import HEALTHY, NARROW, TRIALS, WIDE, Trial
 from attention_lab.result import Note, Result
 from attention_lab.train.run import Run, Scores
-from attention_lab.train.together import Job
+from attention_lab.train.side_by_side import Job
 from attention_lab.variants import healthy, load, own_source, source
 
 Came = dict[Trial, tuple[float, float | None]]  # teacher-forced accuracy, generated accuracy
@@ -35,7 +35,7 @@ VERDICTS = {
 @pytest.fixture(autouse=True)
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """Train in this process."""
-    monkeypatch.setattr("attention_lab.train.together.cores", lambda: 1)
+    monkeypatch.setattr("attention_lab.train.side_by_side.cores", lambda: 1)
 
 
 @pytest.fixture(scope="module")

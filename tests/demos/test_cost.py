@@ -134,6 +134,6 @@ def test_bad_input(run_demo, options, says):
 
 
 def test_more_memory_than_there_is(run_demo, monkeypatch):
-    monkeypatch.setattr("attention_lab.machine.available_memory", lambda: 1_000_000_000)
+    monkeypatch.setattr("attention_lab.machine.memory.available_memory", lambda: 1_000_000_000)
     with pytest.raises(TooLarge, match=r"--n 8192 --d-k 64 needs 2\.2 GB of memory; 1\.0 GB are free"):
         run_demo("cost", n=(8192,))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_lab.errors import BadInput
-from attention_lab.measure import fastest
+from attention_lab.machine.timing import fastest
 from attention_lab.variants import Patch, load
 
 MASK = "causal_mask(query.shape[-2], key.shape[-2])"

@@ -115,6 +115,6 @@ def test_bad_input(run_demo, options, says):
 
 
 def test_more_memory_than_there_is(run_demo, monkeypatch):
-    monkeypatch.setattr("attention_lab.machine.available_memory", lambda: 1_000_000)
+    monkeypatch.setattr("attention_lab.machine.memory.available_memory", lambda: 1_000_000)
     with pytest.raises(TooLarge, match="--d-model 512 needs"):
         run_demo("heads")

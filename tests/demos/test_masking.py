@@ -85,6 +85,6 @@ def test_nonsense_is_refused(run_demo, monkeypatch):
         run_demo("masking", tokens=2)
     with pytest.raises(BadInput, match=r"--tokens is 10000000\. It must be at most 4096"):
         run_demo("masking", tokens=10**7)
-    monkeypatch.setattr("attention_lab.machine.available_memory", lambda: 1_000_000_000)
+    monkeypatch.setattr("attention_lab.machine.memory.available_memory", lambda: 1_000_000_000)
     with pytest.raises(TooLarge, match="--tokens 4096 needs"):
         run_demo("masking", tokens=4096)

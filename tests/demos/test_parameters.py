@@ -131,6 +131,6 @@ def test_bad_input(run_demo, options, says):
 
 
 def test_more_memory_than_there_is(run_demo, monkeypatch):
-    monkeypatch.setattr("attention_lab.machine.available_memory", lambda: 1_000_000)
+    monkeypatch.setattr("attention_lab.machine.memory.available_memory", lambda: 1_000_000)
     with pytest.raises(TooLarge, match="--layers 1000 --d-model 512 --d-ff 2048 needs"):
         run_demo("parameters", layers=1000)

@@ -111,6 +111,6 @@ def test_nonsense_is_refused(run_demo, options, message):
 
 
 def test_more_than_fits_is_refused(run_demo, monkeypatch):
-    monkeypatch.setattr("attention_lab.machine.available_memory", lambda: 10**6)
+    monkeypatch.setattr("attention_lab.machine.memory.available_memory", lambda: 10**6)
     with pytest.raises(TooLarge, match="--positions 200 with --d-model 4096 needs"):
         run_demo("positions", d_model=4096)

@@ -111,6 +111,6 @@ def test_nonsense_is_refused(run_demo, options, message):
 def test_more_than_fits_is_refused(run_demo, monkeypatch):
     with pytest.raises(BadInput, match=r"--queries is 1000000000\. It must be at most 1000000"):
         run_demo("saturation", queries=10**9)
-    monkeypatch.setattr("attention_lab.machine.available_memory", lambda: 1_000_000_000)
+    monkeypatch.setattr("attention_lab.machine.memory.available_memory", lambda: 1_000_000_000)
     with pytest.raises(TooLarge, match="--queries 1000000 with --keys 32 and --d-k 64 needs"):
         run_demo("saturation", queries=10**6)

@@ -15,11 +15,11 @@ from grade.published import ESCAPES, GRADESCOPE, PRAIRIELEARN, annotation, junit
 
 from attention_lab.grade.csv_form import csv_text
 from attention_lab.grade.github import github_text
+from attention_lab.grade.grade_page import page
 from attention_lab.grade.gradescope import gradescope_text
 from attention_lab.grade.json_form import json_text
 from attention_lab.grade.junit import junit_text
 from attention_lab.grade.marks import Grades, Mark, Row
-from attention_lab.grade.page import page
 from attention_lab.grade.prairielearn import prairielearn_text
 from attention_lab.sandbox.records import Protection
 from attention_lab.sandbox.submission import shown, told_as

@@ -22,11 +22,11 @@ from grade.published import GRADESCOPE, PRAIRIELEARN, PRAIRIELEARN_LARGEST, anno
 
 from attention_lab.check.roles import ROLES
 from attention_lab.grade import run
+from attention_lab.grade.grade_page import page
 from attention_lab.grade.json_form import json_text
 from attention_lab.grade.marks import Grades, Row
-from attention_lab.grade.page import page
 from attention_lab.grade.submissions import submissions
-from attention_lab.sandbox import bounded
+from attention_lab.sandbox import time_budget
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import LEVELS, Limits
 
@@ -50,8 +50,8 @@ def verdicts(row: Row) -> list[str]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call may take a second, and a function that hangs is given up at once."""
-    monkeypatch.setattr(bounded, "LIMITS", Limits(seconds=1))
-    monkeypatch.setattr(bounded, "STRIKES", 1)
+    monkeypatch.setattr(time_budget, "LIMITS", Limits(seconds=1))
+    monkeypatch.setattr(time_budget, "STRIKES", 1)
 
 
 # ---- rows ----
@@ -107,7 +107,7 @@ def test_no_file_spoils_the_others(tmp_path: Path, impatient: None):  # noqa: AR
 
 
 def test_a_submission_has_so_much_time_and_what_was_seen_until_then_counts(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(bounded, "STRIKES", 1000)
+    monkeypatch.setattr(time_budget, "STRIKES", 1000)
     began = time.monotonic()
     folder = hand_in(tmp_path, hangs=HANGS, honest=HONEST, loads="while True: pass\n" + SOFTMAX_ONLY)
     rows = by_name(graded(folder, *PARTS, jobs=3, seconds=12))

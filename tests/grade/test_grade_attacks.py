@@ -15,7 +15,7 @@ from attention_lab.grade.github import github_text
 from attention_lab.grade.json_form import json_text
 from attention_lab.grade.run import grades
 from attention_lab.grade.submissions import submissions
-from attention_lab.sandbox import bounded
+from attention_lab.sandbox import time_budget
 
 AT_ONCE = 8  # attackers in one class
 NAMES = list(ATTACKS)
@@ -40,8 +40,8 @@ def test_every_attack_is_in_a_class():
 def test_attackers_score_nothing_and_the_honest_file_full(
     tmp_path: Path, world: World, names: list[str], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(bounded, "LIMITS", SMALL)
-    monkeypatch.setattr(bounded, "STRIKES", 1)
+    monkeypatch.setattr(time_budget, "LIMITS", SMALL)
+    monkeypatch.setattr(time_budget, "STRIKES", 1)
     attackers = {f"attacker{number}": world.filled(ATTACKS[name]) for number, name in enumerate(names)}
     folder = hand_in(tmp_path / "class", honest=HONEST, **attackers)
     before = snapshot(world.beside), snapshot(folder)

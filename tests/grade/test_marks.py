@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from attention_lab.grade.grade_page import cell
 from attention_lab.grade.marks import Grades, Mark, Row, charged_once, counted, together, usual_parts
-from attention_lab.grade.page import cell
 
 
 def mark(part: str, verdict: str, *faults: tuple[str, ...], function: str = "") -> Mark:

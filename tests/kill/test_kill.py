@@ -19,7 +19,7 @@ from attention_lab.check.references import single
 from attention_lab.errors import RunFailed
 from attention_lab.kill import kill, runs
 from attention_lab.kill.kill import Kills, kills, shows
-from attention_lab.kill.page import becomes, page
+from attention_lab.kill.kill_page import becomes, page
 from attention_lab.kill.runs import Runner, packages, told_by
 from attention_lab.result import Statement, Table
 from attention_lab.sandbox.parent import Child

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from attention_lab.errors import BadInput
+from attention_lab.lesson.lesson import Lesson
 from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.read import read
-from attention_lab.lesson.record import Lesson
 from attention_lab.result import (
     Column,
     Diff,

@@ -13,11 +13,11 @@ import pytest
 
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput
+from attention_lab.lesson.lesson import BadLesson, Check
+from attention_lab.lesson.library import find
 from attention_lab.lesson.perform import Performance, is_right
 from attention_lab.lesson.read import read
-from attention_lab.lesson.record import BadLesson, Check
 from attention_lab.lesson.scene import Paragraphs, Shown, items
-from attention_lab.lesson.shelf import find
 from attention_lab.lesson.verify import report, verify
 from attention_lab.result import Result, Statement, Table
 from attention_lab.show.lesson_html import lesson_page

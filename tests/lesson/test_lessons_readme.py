@@ -10,9 +10,9 @@ import pytest
 
 import attention_lab.demos as demos
 from attention_lab.commands.results import result_of
+from attention_lab.lesson.lesson import BadLesson
 from attention_lab.lesson.perform import COMPARED, ORDERED, Performance
 from attention_lab.lesson.read import BLOCKS, COMMANDS, read
-from attention_lab.lesson.record import BadLesson
 from attention_lab.lesson.verify import verify
 from attention_lab.result import Result
 

@@ -8,9 +8,9 @@ from lessons import RESULT, RUN, lesson, perform, performed
 from attention_lab.breaks import BREAKS
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput, CannotWrite, UnknownName
+from attention_lab.lesson.lesson import BadLesson, Prose
 from attention_lab.lesson.perform import Performance, moved, needed, signature, symptoms
-from attention_lab.lesson.places import NoSuchPlace
-from attention_lab.lesson.record import BadLesson, Prose
+from attention_lab.lesson.result_paths import NoSuchPlace
 from attention_lab.lesson.scene import Shown, revealed
 from attention_lab.lesson.verify import verify
 from attention_lab.result import Diff, Note, Sign, Signs

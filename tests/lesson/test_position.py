@@ -12,10 +12,10 @@ import pytest
 from lessons import LESSON
 
 from attention_lab.lesson import position
+from attention_lab.lesson.lesson import Lesson
+from attention_lab.lesson.library import shipped
 from attention_lab.lesson.position import Position, file_of, forget, load, save
 from attention_lab.lesson.read import read, read_file
-from attention_lab.lesson.record import Lesson
-from attention_lab.lesson.shelf import shipped
 
 PLACE = Position(2, {0: (0, 1)})
 

@@ -7,7 +7,7 @@ from terminals import terminal
 
 from attention_lab.breaks import BREAKS
 from attention_lab.lesson.perform import Performance
-from attention_lab.quiz import draw
+from attention_lab.quiz.draw import draw
 
 LINE = r"question 1[^\n]*$"
 

@@ -12,8 +12,8 @@ import pytest
 from lessons import LESSON, RUN, lesson
 
 from attention_lab.errors import BadInput
+from attention_lab.lesson.lesson import Address, BadLesson, Condition, Diagnose, Predict, Prose, Run
 from attention_lab.lesson.read import read, read_file
-from attention_lab.lesson.record import Address, BadLesson, Condition, Diagnose, Predict, Prose, Run
 
 PREDICT = "```predict\nWhich?\n\n- One.\n  when: grid/a/x > 0\n- Two.\n  when: grid/a/x < 0\n  idea: No.\n```"
 TWO = "- One.\n  when: a > 0\n- Two.\n  when: a < 0\n"

@@ -9,7 +9,7 @@ from lessons import RESULT
 from rich.text import Text
 
 from attention_lab.errors import BadInput
-from attention_lab.lesson.ahead import Ahead
+from attention_lab.lesson.prefetch import Ahead
 from attention_lab.lesson.scene import Asked, Shown, Told
 from attention_lab.result import Result, table
 from attention_lab.show.glyphs import spelled

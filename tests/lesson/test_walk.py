@@ -20,7 +20,7 @@ from terminals import terminal
 from attention_lab.commands.results import result_of
 from attention_lab.commands.walking import beside
 from attention_lab.lesson.classbook import Row, append, read_rows
-from attention_lab.lesson.shelf import shipped
+from attention_lab.lesson.library import shipped
 from attention_lab.show.jsonview import SCHEMA as RESULT_SCHEMA
 from attention_lab.show.walkjson import SCHEMA
 
@@ -382,7 +382,7 @@ def test_answers_that_cannot_be_written_are_told_once_and_counted_at_the_end(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("attention_lab.lesson.keeper.append", full)
+    monkeypatch.setattr("attention_lab.lesson.progress.append", full)
     code, out, err = attn_lab("walk", file, "--record", str(tmp_path / "a.csv"), typed="\na\n\n\nb\nq\n")
     assert code == 1
     assert out.count("Cannot keep the answers") == 1
@@ -397,7 +397,7 @@ def test_answers_that_could_not_be_written_are_written_with_the_next(attn_lab: R
             raise OSError(errno.EACCES, "busy")
         append(record, rows)
 
-    monkeypatch.setattr("attention_lab.lesson.keeper.append", once)
+    monkeypatch.setattr("attention_lab.lesson.progress.append", once)
     code, _, _ = attn_lab("walk", file, "--record", str(tmp_path / "a.csv"), typed="\na\n\n\nb\nq\n")
     assert code == 0
     assert [row.choice for row in read_rows(str(tmp_path / "a.csv"))] == ["Small.", "mask-flip"]

@@ -401,15 +401,15 @@ class Linear(torch.nn.Module):
 def test_the_seam_is_imported_where_the_system_has_less(monkeypatch: pytest.MonkeyPatch) -> None:
     import importlib
 
-    from attention_lab.sandbox import kernel, walls
+    from attention_lab.sandbox import isolation, landlock_seccomp
 
     with monkeypatch.context() as patch:
         patch.setattr(sys, "platform", "win32")
-        for module in (kernel, walls):
+        for module in (landlock_seccomp, isolation):
             importlib.reload(module)
-        assert walls.close_in({"without": []}) == ["win32 has no Landlock and no seccomp"]
-        assert walls.own_namespaces({"without": []}) is False
-    for module in (kernel, walls):
+        assert isolation.close_in({"without": []}) == ["win32 has no Landlock and no seccomp"]
+        assert isolation.own_namespaces({"without": []}) is False
+    for module in (landlock_seccomp, isolation):
         importlib.reload(module)
     assert parent.LEVELS == LEVELS
 

@@ -15,9 +15,9 @@ from reader import Reader
 from show_samples import ATTACK, FULL, HOLDS
 
 from attention_lab.commands.results import result_of
+from attention_lab.lesson.library import find
 from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.read import read
-from attention_lab.lesson.shelf import find
 from attention_lab.result import Result, Statement
 from attention_lab.show.lesson_html import lesson_page
 from attention_lab.show.prose_html import prose_html

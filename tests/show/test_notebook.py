@@ -13,11 +13,11 @@ from show_samples import ATTACK, FULL, HOLDS
 
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput, UnknownName
+from attention_lab.lesson.lesson import Diagnose
+from attention_lab.lesson.library import find, shipped
+from attention_lab.lesson.obfuscation import sealed, unsealed
 from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.read import read
-from attention_lab.lesson.record import Diagnose
-from attention_lab.lesson.sealed import sealed, unsealed
-from attention_lab.lesson.shelf import find, shipped
 from attention_lab.notebook import run, symptoms, words_of
 from attention_lab.result import Result
 from attention_lab.show.notebook import notebook, prose_source, run_code

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from attention_lab.commands import train_break
-from attention_lab.train import together
+from attention_lab.train import side_by_side
 from attention_lab.train.networks import Sizes
 from attention_lab.train.run import Config
 from attention_lab.train.story import STORY
@@ -119,7 +119,7 @@ def test_an_edit_that_raises_shows_one_page_and_exits_1(
     attn_lab: Command, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], line: str
 ):
     monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 2, batch=4)])
-    monkeypatch.setattr(together, "cores", lambda: 1)
+    monkeypatch.setattr(side_by_side, "cores", lambda: 1)
     code, out, err = attn_lab(*words, "--edit", SCALED, line, "--json")
     assert code == 1
     page = json.loads(out)  # one document, and no other behind it
@@ -134,7 +134,7 @@ def test_what_own_code_prints_is_kept_out_of_the_page(
     attn_lab: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ):
     monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 2, batch=4)])
-    monkeypatch.setattr(together, "cores", lambda: 1)
+    monkeypatch.setattr(side_by_side, "cores", lambda: 1)
     file = tmp_path / "mine.py"
     file.write_text("def causal_mask(Tq, Tk=None):\n    print('noise')\n    return np.tri(Tq, Tk or Tq) > 0\n")
     file.write_text("import numpy as np\n\n\n" + file.read_text())

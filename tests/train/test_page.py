@@ -13,9 +13,9 @@ from attention_lab.commands.train_break import configs, page
 from attention_lab.commands.variant import choose
 from attention_lab.result import Note
 from attention_lab.train.networks import Sizes
-from attention_lab.train.page import accuracy_curve, loss_curve, scores_table
 from attention_lab.train.run import Config, Run, Scores, named
 from attention_lab.train.tasks import TASKS, find_task
+from attention_lab.train.train_page import accuracy_curve, loss_curve, scores_table
 
 
 def run_of(steps: int = 0, config: Config | None = None) -> Run:

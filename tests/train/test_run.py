@@ -11,9 +11,9 @@ import pytest
 from attention_lab.breaks import BREAKS
 from attention_lab.train.adam import at_rest, stepped, warmed_up
 from attention_lab.train.networks import Sizes
-from attention_lab.train.page import endings, risen
 from attention_lab.train.run import WORK, Config, Run, Scores, entropy, examples_of, train
 from attention_lab.train.tasks import PRONOUN, REVERSE, TASKS, find_task
+from attention_lab.train.train_page import endings, risen
 from attention_lab.train.tree import leaves
 from attention_lab.variants import Patch, Source, source
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.absent import lost
 from attention_lab.check.evidence import (
     Separation,
     against_healthy,
@@ -18,6 +17,7 @@ from attention_lab.check.evidence import (
 )
 from attention_lab.check.inputs import Arguments, Parts
 from attention_lab.check.names import another
+from attention_lab.check.not_callable import lost
 from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.reasons import reason
 from attention_lab.check.roles import meant
@@ -116,7 +116,7 @@ def statement(finding: Finding) -> Statement:
 
 def diff_of(finding: Finding) -> Iterator[Part]:
     """The line of the model that, changed like this, computes what the person's function does."""
-    from attention_lab.examination import text_diff
+    from attention_lab.break_page.examine import text_diff
     from attention_lab.variants import model_source
 
     told = finding.matches[: 1 if finding.verdict == "break" else 2]  # lines that compute the same are told by one

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from show_samples import COMPARED, FULL, SOME, results
 
-from attention_lab.flaws import KINDS, flaw
+from attention_lab.demo.validation import KINDS, flaw
 from attention_lab.result import Column, Line, Matrix, Note, Part, Result, Series, Statement, Table, matrix, table
 from attention_lab.show.html import page
 from attention_lab.show.jsonview import dumps

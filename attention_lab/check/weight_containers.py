@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_lab.check.cuts import WEIGHT_OF, cuts_for
+from attention_lab.check.bundled_arguments import asked_for, whole, with_bag
 from attention_lab.check.holders import without
 from attention_lab.check.inputs import Probe
 from attention_lab.check.names import LAYER, plain
-from attention_lab.check.places import HIDDEN, NORM, PROJECTIONS, places_in
 from attention_lab.check.plans import Bundle, Plan, bindings, causal_again
-from attention_lab.check.together import asked_for, whole, with_bag
+from attention_lab.check.restrictions import WEIGHT_OF, cuts_for
 from attention_lab.check.trial import Bench
+from attention_lab.check.weight_paths import HIDDEN, NORM, PROJECTIONS, places_in
 from attention_lab.sandbox.records import CallFailed
 
 if TYPE_CHECKING:

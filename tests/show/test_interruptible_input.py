@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from attention_lab.show import unhurried
-from attention_lab.show.unhurried import Console, Typed, Unheard
+from attention_lab.show import interruptible_input
+from attention_lab.show.interruptible_input import Console, Typed, Unheard
 
 
 class Pressed:
@@ -45,10 +45,10 @@ def test_a_console_ends_by_the_keys_that_end_things(key: str, error: type[BaseEx
 
 @pytest.mark.parametrize(("terminal", "kind"), [(True, Console), (False, Unheard)])
 def test_on_windows_a_console_is_heard_and_a_pipe_is_not(terminal: bool, kind: type, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(unhurried, "WINDOWS", True)
-    monkeypatch.setattr(unhurried, "import_module", lambda name: Pressed(name[:0]))
+    monkeypatch.setattr(interruptible_input, "WINDOWS", True)
+    monkeypatch.setattr(interruptible_input, "import_module", lambda name: Pressed(name[:0]))
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: terminal))
-    with unhurried.unhurried() as keys:
+    with interruptible_input.unhurried() as keys:
         assert type(keys) is kind
         assert keys.within(0) is None
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+from attention_lab.demo.validation import flaw
 from attention_lab.errors import BadInput, RunFailed
-from attention_lab.flaws import flaw
 from attention_lab.result import Result
 from attention_lab.text import typed
 from attention_lab.variants import Model

@@ -1,6 +1,6 @@
 """Other people's files, in the styles in which people write: no right one is called wrong, no wrong one right.
 
-What stands in people/ was written for these tests without a look at how functions are found, and each is listed here
+The files in submissions/ were written for these tests without a look at how functions are found. Each is listed here
 with what is true of it. A function that is not listed is a helper: it may be called anything but wrong.
 """
 
@@ -19,7 +19,7 @@ from attention_lab.check.recognition import Asked, Benches
 from attention_lab.check.survey import survey
 from attention_lab.sandbox.parent import Child
 
-PEOPLE = Path(__file__).parent / "people"
+PEOPLE = Path(__file__).parent / "submissions"
 SEED = 11
 RIGHT = "right"  # as the model, but for what nobody says what is right: rows that see nothing, the width of floats
 EDGES = "edges"  # as the model on ordinary data only

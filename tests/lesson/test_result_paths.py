@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lessons import RESULT
 
-from attention_lab.lesson.places import NoSuchPlace, as_written, look_up, verdict
+from attention_lab.lesson.result_paths import NoSuchPlace, as_written, look_up, verdict
 from attention_lab.result import Cell
 
 FOUND = {

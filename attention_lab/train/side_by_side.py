@@ -14,7 +14,7 @@ from multiprocessing.synchronize import Event
 from typing import Any
 
 from attention_lab.errors import RunFailed
-from attention_lab.machine import THREADS
+from attention_lab.machine.memory import THREADS
 from attention_lab.train.run import Config, Run, train
 from attention_lab.train.tasks import find_task
 from attention_lab.variants import Source

@@ -13,8 +13,8 @@ import numpy as np
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break
+from attention_lab.lesson.lesson import Choice, Diagnose, Lesson, Run, Step
 from attention_lab.lesson.perform import NOTHING, signature
-from attention_lab.lesson.record import Choice, Diagnose, Lesson, Run, Step
 from attention_lab.vitals import VITALS
 
 Others = Callable[[Break, Sequence[Break]], list[Break]]  # the faults that may stand beside one, from those in order

@@ -13,13 +13,13 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from attention_lab.break_page.pictures import PICTURES
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.reach import moves
 from attention_lab.breaks.record import Break
-from attention_lab.catalogue import OURS
 from attention_lab.demo import perform
+from attention_lab.demo.registry import OURS
 from attention_lab.errors import BadPatch
-from attention_lab.pictures import PICTURES
 from attention_lab.result import Note, Part, Result, Statement
 from attention_lab.text import count
 from attention_lab.variants import Model, Patch, healthy, load

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .frames import FILE_NAMES, INSTANCE_OF, NOT_IMPORTED, SETTINGS_OF, Value
-from .offered import NAME
+from .introspect import NAME
 
 GENERATOR = "random generator"  # {this: seed} stands for np.random.default_rng(seed)
 

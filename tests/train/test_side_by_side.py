@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 from attention_lab.errors import RunFailed
-from attention_lab.train import together
+from attention_lab.train import side_by_side
 from attention_lab.train.networks import Sizes
 from attention_lab.train.run import Config, Run
-from attention_lab.train.together import EVERY, Job, inherited, pressed, trained_together
+from attention_lab.train.side_by_side import EVERY, Job, inherited, pressed, trained_together
 from attention_lab.variants import Patch, source
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -47,7 +47,7 @@ def stops(runs: list[list[Run]]) -> list[int | None]:
 
 @pytest.fixture(params=[1, 2], ids=["in turn", "side by side"])
 def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(together, "cores", lambda: request.param)
+    monkeypatch.setattr(side_by_side, "cores", lambda: request.param)
 
 
 several = pytest.mark.usefixtures("cores")
@@ -56,7 +56,7 @@ several = pytest.mark.usefixtures("cores")
 def test_a_run_is_the_same_beside_another(monkeypatch: pytest.MonkeyPatch):
     found = []
     for count in (1, 2):
-        monkeypatch.setattr(together, "cores", lambda count=count: count)
+        monkeypatch.setattr(side_by_side, "cores", lambda count=count: count)
         found.append(trained_together(lanes("scores = scores / 2", "pass"), lambda _: None))
     for one, two in zip(*found, strict=True):
         assert one[0].losses == two[0].losses
@@ -90,19 +90,19 @@ def test_ctrl_c_while_processes_start_is_not_lost():
 
 @several
 def test_ctrl_c_before_the_processes_are_there_stops_them(monkeypatch: pytest.MonkeyPatch):
-    real = together.Presses
+    real = side_by_side.Presses
 
-    def asked() -> together.Presses:
+    def asked() -> side_by_side.Presses:
         presses = real()
         presses()
         return presses
 
-    monkeypatch.setattr(together, "Presses", asked)
+    monkeypatch.setattr(side_by_side, "Presses", asked)
     assert stops(trained_together(lanes("pass", "pass"), lambda _: None)) == [1, 1]
 
 
 def test_the_second_ctrl_c_ends_what_does_not_listen(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(together, "cores", lambda: 2)
+    monkeypatch.setattr(side_by_side, "cores", lambda: 2)
 
     def twice(_: str) -> None:
         signal.raise_signal(signal.SIGINT)
@@ -117,7 +117,7 @@ def test_the_second_ctrl_c_ends_what_does_not_listen(monkeypatch: pytest.MonkeyP
 def test_what_a_model_prints_in_a_process_is_kept_from_standard_output(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(together, "cores", lambda: 2)
+    monkeypatch.setattr(side_by_side, "cores", lambda: 2)
     trained_together(lanes("print('noise')", "pass"), lambda _: None)
     out, err = capfd.readouterr()
     assert out == ""
@@ -125,7 +125,7 @@ def test_what_a_model_prints_in_a_process_is_kept_from_standard_output(
 
 
 def test_a_process_that_ends_before_its_time_is_told(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(together, "cores", lambda: 2)
+    monkeypatch.setattr(side_by_side, "cores", lambda: 2)
     with pytest.raises(RunFailed, match="ended before its time"):
         trained_together(lanes("pass", "import os; os._exit(3)"), lambda _: None)
     assert multiprocessing.active_children() == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attention_lab.breaks import BREAKS
-from attention_lab.check.page import protections
+from attention_lab.check.check_page import protections
 from attention_lab.grade.marks import RULE, Grades, Mark, Row
 from attention_lab.result import Cell, Column, Note, Part, Result, Table, table
 from attention_lab.text import count, first_of, listed

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_lab.catalogue import OURS, find
 from attention_lab.demo import Option, Param, command_line, options_of
+from attention_lab.demo.registry import OURS, find
 from attention_lab.options import add_options, parser_for, values_of
 from attention_lab.text import brief
 

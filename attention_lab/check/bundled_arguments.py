@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from attention_lab.check.cuts import MASKS, WEIGHT_OF, cuts_for
 from attention_lab.check.plans import Bag, Bundle, Plan, Source, bindings, by_name, causal_again
 from attention_lab.check.remote import value_of
+from attention_lab.check.restrictions import MASKS, WEIGHT_OF, cuts_for
 from attention_lab.check.roles import Role
 from attention_lab.check.trial import Bench
 from attention_lab.sandbox.records import CallFailed, Raised

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from attention_lab.check.fitted import own_eps
+from attention_lab.check.fitted_constants import own_eps
 from attention_lab.check.names import plain
 from attention_lab.check.outcomes import Failed
 from attention_lab.check.plans import Plan

@@ -16,10 +16,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import attention_lab.demos as demos
-from attention_lab.demo import Demo, Run, options_of
-from attention_lab.documents import DOCUMENTS
+from attention_lab.claims.documents import DOCUMENTS
+from attention_lab.demo.record import Demo, Run, options_of
 from attention_lab.errors import BadInput, complaint, unknown
-from attention_lab.limits import reminder
+from attention_lab.machine.time_limit import reminder
 from attention_lab.result import Note, Result, table
 from attention_lab.variants import regular_file
 

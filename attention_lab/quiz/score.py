@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break
-from attention_lab.catalogue import OURS
+from attention_lab.demo.registry import OURS
 from attention_lab.lesson.answers import Answers
+from attention_lab.lesson.lesson import Diagnose, Lesson, Run
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.record import Diagnose, Lesson, Run
-from attention_lab.quiz import LEVELS
+from attention_lab.quiz.draw import LEVELS
 from attention_lab.result import Note, Result
 from attention_lab.text import count
 

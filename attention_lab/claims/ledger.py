@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from attention_lab.catalogue import Found, find
-from attention_lab.claims import CLAIMS, Claim, Evidence, Experiment
+from attention_lab.claims.claims import CLAIMS, Claim, Evidence, Experiment
+from attention_lab.claims.documents import DOCUMENTS, with_title
 from attention_lab.demo import Progress, command_line, options_of, perform, silent
-from attention_lab.documents import DOCUMENTS, with_title
+from attention_lab.demo.registry import Found, find
 from attention_lab.errors import LabError, TooLarge, complaint, unknown
 from attention_lab.result import Note, Part, Result, Statement, table
 from attention_lab.text import count, listed

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from attention_lab.lesson.record import BadLesson
+from attention_lab.lesson.lesson import BadLesson
 
 
 def misplaced(path: str, kinds: tuple[str, ...], kind: str, line: int, level: int) -> None:

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from attention_lab.cli import one_thread
-from attention_lab.measure import FEWEST, MOST, fastest, peak_bytes, two_digits
+from attention_lab.machine.timing import FEWEST, MOST, fastest, peak_bytes, two_digits
 
 
 def ticking(monkeypatch, *seconds: float):
     """Runs that take these times, one after the other."""
     left = iter(seconds)
-    monkeypatch.setattr("attention_lab.measure.timed", lambda _: next(left))
+    monkeypatch.setattr("attention_lab.machine.timing.timed", lambda _: next(left))
     return left
 
 
@@ -46,7 +46,7 @@ def test_works_take_turns_and_the_longer_one_is_done_first(monkeypatch):
         work()
         return {"a": 1.0, "b": 0.05}[turns[-1]]
 
-    monkeypatch.setattr("attention_lab.measure.timed", seconds)
+    monkeypatch.setattr("attention_lab.machine.timing.timed", seconds)
     assert fastest(lambda: turns.append("a"), lambda: turns.append("b")) == [1.0, 0.05]
     assert "".join(turns) == "ab" * FEWEST + "b"
 

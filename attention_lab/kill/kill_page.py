@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attention_lab.breaks.matrix import Moves, fewest
 from attention_lab.breaks.reach import called_by
 from attention_lab.breaks.record import Break
-from attention_lab.check.page import protections
+from attention_lab.check.check_page import protections
 from attention_lab.check.references import OTHER_NUMBERS
 from attention_lab.kill.kill import Fault, Kills
 from attention_lab.kill.runs import Fate

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from attention_lab.break_page.pictures import PICTURES, Picture
 from attention_lab.breaks.record import Break
-from attention_lab.limits import TookTooLong, time_limit
-from attention_lab.pictures import PICTURES, Picture
+from attention_lab.machine.time_limit import TookTooLong, time_limit
 from attention_lab.result import Diff, DiffLine, Matrix, Note, Pair, Part, Result, Sign, Signs
 from attention_lab.text import listed
 from attention_lab.variants import Model, Source

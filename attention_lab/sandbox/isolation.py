@@ -1,4 +1,4 @@
-"""What keeps a learner's process in: limits, namespaces, and the walls of `kernel.py`, as far as the system has them.
+"""What keeps a learner's process in: limits, namespaces, Landlock and seccomp, as far as the system has them.
 
 Standard library only, and nothing here fails where the system has less: then the wall is not there, and `probes.py`
 finds that out. Each wall has the name of the protection that it is for; one that stands in `without` is left out, which
@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from . import kernel
+from . import landlock_seccomp
 
 LINUX = sys.platform == "linux"
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
@@ -92,7 +92,7 @@ def own_namespaces(settings: Settings) -> bool:
     if as_other and not os.access("/proc/self/uid_map", os.W_OK):  # nobody without a name can make a file
         return False
     try:
-        kernel.called("unshare", NEW_PIDS | (NEW_USER if as_other else 0))
+        landlock_seccomp.called("unshare", NEW_PIDS | (NEW_USER if as_other else 0))
     except OSError:
         return False
     if as_other:
@@ -111,13 +111,14 @@ def own_folder(settings: Settings) -> None:
     """In namespaces of our own: a file system in memory, as the private folder, which ends with us; it has an end."""
     size = f"size={settings['limits']['disk']},nr_inodes=4096,mode=0700".encode()
     with contextlib.suppress(OSError):
-        kernel.called("unshare", NEW_MOUNTS)
+        landlock_seccomp.called("unshare", NEW_MOUNTS)
         if "disk" in settings["without"]:
             size = b"mode=0700"
-        kernel.called("mount", b"none", settings["folder"].encode(), b"tmpfs", 6, size)  # no devices, no set-user-id
-    if not kernel.has_seccomp() and "network" not in settings["without"]:
+        # flags 6: no devices, no set-user-id
+        landlock_seccomp.called("mount", b"none", settings["folder"].encode(), b"tmpfs", 6, size)
+    if not landlock_seccomp.has_seccomp() and "network" not in settings["without"]:
         with contextlib.suppress(OSError):
-            kernel.called("unshare", NEW_NETWORK | NEW_IPC)
+            landlock_seccomp.called("unshare", NEW_NETWORK | NEW_IPC)
 
 
 # ---- the tree of processes ----
@@ -126,18 +127,18 @@ def own_folder(settings: Settings) -> None:
 def unseen() -> None:
     """Let nobody of the same user look into this process."""
     if LINUX:
-        kernel.called("prctl", PR_SET_DUMPABLE, 0, 0, 0, 0)
+        landlock_seccomp.called("prctl", PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def end_with_parent() -> None:
     """Have this process killed when its parent ends."""
-    kernel.called("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    landlock_seccomp.called("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def adopt(without: list[str]) -> None:
     """Become the parent of every process below that loses its own, so that none can slip away."""
     if LINUX and "tree" not in without:
-        kernel.called("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        landlock_seccomp.called("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def children() -> Iterator[int]:
@@ -228,17 +229,17 @@ def close_in(settings: Settings) -> list[str]:
     if not LINUX:
         return [f"{sys.platform} has no Landlock and no seccomp"]
     with contextlib.suppress(OSError):
-        kernel.no_new_privileges()
+        landlock_seccomp.no_new_privileges()
         if "other processes" not in without:
-            kernel.drop_capabilities()
+            landlock_seccomp.drop_capabilities()
     if "other processes" not in without:  # Landlock guards the others in any case
         reading, writing, network = (name not in without for name in ("reading", "writing", "network"))
         try:
-            kernel.confine(readable(sys.path), [settings["folder"], "/dev/null"], reading, writing, network)
+            landlock_seccomp.confine(readable(sys.path), [settings["folder"], "/dev/null"], reading, writing, network)
         except OSError as reason:
             failed.append(f"no Landlock ({reason.strerror})")
     try:
-        kernel.filter_calls(wall for wall in kernel.CALLS if wall not in without)
+        landlock_seccomp.filter_calls(wall for wall in landlock_seccomp.CALLS if wall not in without)
     except OSError as reason:
         failed.append(f"no seccomp ({reason.strerror})")
     return failed

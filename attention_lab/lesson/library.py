@@ -6,8 +6,8 @@ from pathlib import Path
 
 import attention_lab.demos as demos
 from attention_lab.errors import unknown
+from attention_lab.lesson.lesson import Lesson, Predict
 from attention_lab.lesson.read import read_file
-from attention_lab.lesson.record import Lesson, Predict
 from attention_lab.result import Note, Result, table
 
 FOLDER = Path(demos.__file__).parent / "lessons"

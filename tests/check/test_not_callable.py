@@ -79,7 +79,7 @@ def checked(tmp_path: Path, attn_lab: Run) -> Callable[..., tuple[int, str, str]
 @pytest.mark.parametrize("kind", FAILS)
 def test_what_was_to_be_judged_and_cannot_be_called_does_not_run(kind: str, checked: Callable, monkeypatch):
     if kind.endswith("never ends"):
-        monkeypatch.setattr("attention_lab.sandbox.bounded.LIMITS", Limits(seconds=0.5))
+        monkeypatch.setattr("attention_lab.sandbox.time_budget.LIMITS", Limits(seconds=0.5))
     text, told = FAILS[kind]
     code, out, err = checked(text)
     assert code == 1

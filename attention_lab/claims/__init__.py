@@ -1,0 +1,1 @@
+"""What the documents claim, and the ledger that measures it."""
