@@ -23,8 +23,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .frames import FILE_NAMES, MANY, BadFrame, Value
 from .construct import Absent, given, names_bound
+from .frames import FILE_NAMES, MANY, BadFrame, Value
 from .introspect import NAME, defined, imported, lines_of, offers_of, one_by_one
 
 LARGEST = 2**26  # bytes of an array that may come back

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from . import child, probes, isolation
+from . import child, isolation, probes
 
 MOST = 2**21  # bytes that one run may report
 PATIENCE = 0.5  # seconds after which a caller hears that nothing has ended yet

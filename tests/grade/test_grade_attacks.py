@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from attacks.submissions import ATTACKS
-from attacks.world import SMALL, World, acts, snapshot
+from attacks.target import SMALL, World, acts, snapshot
 from grade.hand_ins import HONEST, hand_in
 
 from attention_lab.grade.github import github_text

@@ -253,7 +253,7 @@ def test_every_file_is_listed() -> None:
 
 
 @pytest.mark.parametrize("name", TRUTH)
-def test_people(name: str) -> None:
+def test_each_function_is_told_as_listed(name: str) -> None:
     file = PEOPLE / f"{name}.py"
     library = name.rpartition("_")[2]
     if library in ("torch", "jax") and not find_spec(library):

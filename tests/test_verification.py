@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attention_lab.breaks import BREAKS, doctor
+from attention_lab.breaks import BREAKS, verification
 from attention_lab.breaks.record import Break, becomes
 from attention_lab.breaks.verification import CHECKS, verify
 from attention_lab.result import Statement
@@ -20,17 +20,19 @@ PROBLEMS = {check.name: check.problems for check in CHECKS}
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
-def test_our_catalogue_passes(check: doctor.Check):
+def test_our_catalogue_passes(check: verification.Check):
     """The work of `break --verify`, in parts that go side by side."""
     assert check.problems(BREAKS, VITALS) == []
 
 
 def test_the_command_that_verifies_says_which_check_found_what(attn_lab, monkeypatch):
-    monkeypatch.setattr(doctor, "CHECKS", tuple(replace(one, problems=lambda *_: []) for one in CHECKS))
+    monkeypatch.setattr(verification, "CHECKS", tuple(replace(one, problems=lambda *_: []) for one in CHECKS))
     code, out, err = attn_lab("break", "--verify")
     assert (code, err) == (0, "")
     assert all(one.claim in " ".join(out.split()) for one in CHECKS)
-    monkeypatch.setattr(doctor, "CHECKS", (replace(CHECKS[-1], problems=lambda *_: ["mask-zero is upside down"]),))
+    monkeypatch.setattr(
+        verification, "CHECKS", (replace(CHECKS[-1], problems=lambda *_: ["mask-zero is upside down"]),)
+    )
     code, out, err = attn_lab("break", "--verify")
     assert code == 1
     assert "mask-zero is upside down" in out
@@ -67,7 +69,7 @@ def test_patches_that_match_nothing_or_leave_no_python():
 
 
 def test_ambiguous_patches(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(doctor, "load", lambda *_: None)  # a loader that takes anything
+    monkeypatch.setattr(verification, "load", lambda *_: None)  # a loader that takes anything
     assert wrong("ambiguous") == "a patch with several matches was applied"
 
 
@@ -132,7 +134,7 @@ def statement(holds: bool, value: float, name: str = "s") -> Statement:
 )
 def test_a_page_differs_by_verdicts_numbers_or_parts_but_not_by_times(page: list[Statement], seen: bool):
     healthy, again = ([statement(True, time), statement(True, np.nan, "t")] for time in (1.0, 1.1))
-    assert doctor.sees(tuple(page), tuple(healthy), tuple(again)) is seen
+    assert verification.sees(tuple(page), tuple(healthy), tuple(again)) is seen
 
 
 def test_verify_counts_problems_and_does_not_hold():
