@@ -111,6 +111,16 @@ def test_a_demo_runs_as_a_script_and_as_a_module(name: str):
         assert json.loads(done.stdout)["command"] == f"attn-lab demo {name}"
 
 
+def test_a_copy_of_a_demo_is_that_demo_and_a_changed_copy_is_a_demo_of_its_own(attn_lab: Run, tmp_path: Path):
+    copy = tmp_path / "scaling.py"
+    copy.write_bytes((ROOT / "demos" / "scaling.py").read_bytes())
+    assert json.loads(attn_lab("demo", str(copy), "--json")[1])["command"] == "attn-lab demo scaling"
+    copy.write_text(copy.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
+    command = json.loads(attn_lab("demo", str(copy), "--json")[1])["command"]
+    assert command == f"attn-lab demo {copy}"
+    assert attn_lab(*command.split()[1:])[0] == 0
+
+
 @pytest.mark.parametrize("name", OURS)
 def test_every_demo_file_can_be_run_as_a_script(name: str):
     source = (ROOT / "demos" / f"{name}.py").read_text(encoding="utf-8")
