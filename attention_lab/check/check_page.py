@@ -16,6 +16,7 @@ from attention_lab.check.evidence import (
     vital_signs,
 )
 from attention_lab.check.inputs import Arguments, Parts
+from attention_lab.check.layouts import BATCH_SECOND
 from attention_lab.check.names import another
 from attention_lab.check.not_callable import lost
 from attention_lab.check.outcomes import Failed, Outcome, apart, computed
@@ -229,7 +230,7 @@ def doubt(finding: Finding) -> str:
         return f"No name says what {names} is for: it may as well be another function of the model, with {faults}."
     if "no padding" in finding.plan.cuts:
         return f"If labels of 0 are padding, {names} is the model's {finding.role.name} with {faults}."
-    if finding.plan.layout.name == "(T, B, d)":
+    if finding.plan.layout is BATCH_SECOND:
         return (
             f"If the batch comes first, and not the tokens, {names} is the model's {finding.role.name} with {faults}."
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from attention_lab.check.fitted_constants import adds, fitted
 from attention_lab.check.inputs import Arguments
-from attention_lab.check.layouts import REVERSED
+from attention_lab.check.layouts import BATCH_SECOND, REVERSED
 from attention_lab.check.outcomes import INF, Failed, apart, copied, width_of
 from attention_lab.check.plans import Plan
 from attention_lab.check.references import HEALTHY, Reference, references
@@ -304,7 +304,7 @@ def otherwise(finding: Finding, trials: Sequence[Trial]) -> tuple[str, ...]:
         return faults_in(likelier, finding.offer) if plan.unusual else ()
     trial = next(one for one in trials if one.plan == plan)
     if "attention-over-batch" in finding.breaks:
-        return faults_in((one for one in trials if one.plan.layout.name == "(T, B, d)"), finding.offer)
+        return faults_in((one for one in trials if one.plan.layout is BATCH_SECOND), finding.offer)
     return faults_in(reversed_masks(trial, trials), finding.offer) if finding.role.makes_mask else ()
 
 

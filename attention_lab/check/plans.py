@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
-from attention_lab.check.layouts import ALLOWED, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
+from attention_lab.check.layouts import ALLOWED, BATCH_SECOND, CONVENTIONS, LAYOUTS, USUAL, Convention, Layout
 from attention_lab.check.names import KEY, QUERY, SETTINGS, VALUE, plain, sized
 from attention_lab.check.restrictions import ABSENT, MASKS, TOLD, WEIGHT_OF, WEIGHTED, cuts_for, eps_of
 from attention_lab.check.roles import Role
@@ -115,15 +115,15 @@ class Plan:
     @property
     def unusual(self) -> bool:
         """Whether a fault may vanish by what is assumed: masks that are added or say what is hidden, batch second."""
-        return self.mask.name not in ("allowed", "ones") or self.layout.name == "(T, B, d)"
+        return self.mask.name not in ("allowed", "ones") or self.layout is BATCH_SECOND
 
     @property
     def assumed(self) -> tuple[str, ...]:
         """What was taken for granted, as sentences without a full stop."""
         told = [TOLD[cut] for cut in self.cuts if cut in TOLD and cut not in ("no mask", "always a mask")]
         told += [f"its eps is {eps:g}" for eps in map(eps_of, self.cuts) if eps is not None]
-        told += [f"arrays are {self.layout.name}"] if not self.layout.usual else []
-        told += [self.mask.told] if self.mask is not ALLOWED else []
+        told += [f"arrays are {self.layout.name}"] if self.layout is not USUAL else []
+        told += [self.mask.sentence] if self.mask is not ALLOWED else []
         told += ["weights multiply from the left"] if self.turned else []
         if self.ordered:
             names = [source for source in self.positional if isinstance(source, str)]
@@ -268,7 +268,7 @@ def causal_again(plan: Plan) -> Iterator[Plan]:
 def varied(made: Sequence[Plan], role: Role, mask: str, layout: str) -> Iterator[Plan]:
     """The plans in every layout, with every convention of masks, and with weights that multiply from the left."""
     conventions = [one for one in CONVENTIONS if one.name == mask] if mask else list(CONVENTIONS)
-    layouts = [one for one in LAYOUTS if one.name == layout] if layout else list(LAYOUTS)
+    layouts = [one for one in LAYOUTS if one.option == layout] if layout else list(LAYOUTS)
     for turned in (False, True) if WEIGHTED & set(role.parameters) else (False,):
         for place, lay in enumerate(layouts if role.tokens else [USUAL]):
             for order, plan in enumerate(made):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from attention_lab.check.inputs import Arguments, Parts
+from attention_lab.check.layouts import USUAL
 from attention_lab.check.names import WEIGHTS, every_size
 from attention_lab.check.plans import Bag, Blank, Bundle, EverySize, Fixed, Part, Plan, Settings, Source
 from attention_lab.check.restrictions import sizes_of
@@ -241,10 +242,10 @@ def read_parts(value: Any, like: Parts, role: Role, plan: Plan) -> Parts:
         if role.makes_mask:
             read = plan.mask.read(array)
             array = array if read is None else read
-        turned = plan.layout.turn(array) if array.ndim > 1 and not plan.layout.usual else array
+        turned = plan.layout.turn(array) if array.ndim > 1 and plan.layout is not USUAL else array
         fitting = [name for name in like if like[name].shape == turned.shape]
         asis = [name for name in like if like[name].shape == array.shape]
-        if fitting == asis == ["weights"] and not plan.layout.usual:
+        if fitting == asis == ["weights"] and plan.layout is not USUAL:
             continue  # (T, T): nobody can tell whether it is turned
         array = turned if fitting or not asis else array
         every.append(array)

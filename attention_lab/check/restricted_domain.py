@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attention_lab.check.fitted_constants import own_eps
+from attention_lab.check.layouts import USUAL
 from attention_lab.check.names import plain
 from attention_lab.check.outcomes import Failed
 from attention_lab.check.plans import Plan
@@ -39,7 +40,7 @@ def narrower(trial: Trial, offer: Offer) -> Iterator[Plan]:
         ran = {place: not isinstance(trial.outcome(place), Failed) for place in trial.telling(trial.leads[0])}
         if any(ran.values()) and not all(ran.values()):
             yield replace(plan, cuts=(*plan.cuts, "as many"))
-    elif role.name == "attention" and plan.layout.usual and not plan.ordered:
+    elif role.name == "attention" and plan.layout is USUAL and not plan.ordered:
         yield replace(plan, cuts=(*plan.cuts, "one width"))
         yield replace(plan, cuts=(*plan.cuts, "one width", "as many"))
 

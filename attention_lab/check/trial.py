@@ -83,7 +83,7 @@ class Trial:
         self._unlike: dict[int, frozenset[tuple[str, ...]]] = {}
         self.replies = replies
         self._leads: list[int] | None = None  # a cached_property would make one child wait for another, in Python 3.11
-        usable = (i for i, probe in enumerate(bench.drawn) if probe.lead in plan.layout.leads)
+        usable = (i for i, probe in enumerate(bench.drawn) if probe.lead in plan.layout.batch_axes)
         self.usable = [i for i in usable if bench.arguments(i, plan.cuts) is not None]
 
     def reference(self, place: int, one: Reference) -> Outcome:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attention_lab.check.layouts import CONVENTIONS, LAYOUTS
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
@@ -26,8 +27,6 @@ DESCRIPTION = """Check attention code: what each function of the file computes, 
 fault it has. It is compared with the model by what it computes, not by how it is written.
 
 Exit code 0 if all of it is right, 1 if something is wrong, 2 if there is nothing to check, 3 if the check failed."""
-LAYOUTS = {"T-d": "(…, T, d)", "d-T": "(d, T)", "B-d-T": "(B, d, T)", "B-T-h-d": "(B, T, h, d)", "T-B-d": "(T, B, d)"}
-MASKS = ("allowed", "ones", "additive", "blocked", "zeros")
 
 
 class CheckerFailed(LabError):
@@ -49,9 +48,10 @@ def parser() -> Parser:
     it = parser_for("attn-lab check", DESCRIPTION)
     it.add_argument("file", metavar="FILE[:FUNCTION]", type=named, help="a Python file or a notebook")
     how = it.add_argument_group("how it is to be called, if that is not found out")
+    masks, layouts = [one.name for one in CONVENTIONS], [one.option for one in LAYOUTS]
     how.add_argument("--call", metavar="NAMES", default="", help="what FUNCTION's parameters take: value,key,query")
-    how.add_argument("--mask", choices=MASKS, default="", help="what a mask says")
-    how.add_argument("--layout", choices=tuple(LAYOUTS), default="", help="which axis of an array is which")
+    how.add_argument("--mask", choices=masks, default="", help="what a mask says")
+    how.add_argument("--layout", choices=layouts, default="", help="which axis of an array is which")
     how_much = it.add_argument_group("to find it yourself").add_mutually_exclusive_group()
     how_much.add_argument("--watch", action="store_true", help="check at each save, and give hints when asked")
     how_much.add_argument("--unnamed", action="store_true", help="what is wrong, but not which fault it is")
@@ -126,8 +126,8 @@ def look(child: Child, arguments: Namespace, seed: int) -> Survey:
         raise BadInput(f"{path} has no function {function!r}.", f"It has {listed(offers) or 'none at all'}.")
     out = outline(learner_text(path))
     left_out = frozenset((*out.unwritten, *out.waiting))
-    layout, call = LAYOUTS.get(arguments.layout, ""), taken(arguments, function)
-    asked = Asked(function, arguments.mask, layout, left_out, call, out.calls)
+    call = taken(arguments, function)
+    asked = Asked(function, arguments.mask, arguments.layout, left_out, call, out.calls)
     with blamed():
         return replace(survey(child, seed, asked), outline=out)
 

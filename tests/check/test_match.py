@@ -123,8 +123,8 @@ def test_what_is_said_of_masks_and_layouts_is_taken_for_granted():
     assert judged(BLOCKING, mask="allowed")[0].breaks == ("causal-inverted",)
     assert judged(BLOCKING, mask="blocked")[0].verdict == "right"
     text = SOFT + HARMLESS["feature-major"]
-    assert judged(text, layout="(d, T)")[0].verdict == "right"
-    assert judged(text, layout="(…, T, d)")[0].alarming
+    assert judged(text, layout="d-T")[0].verdict == "right"
+    assert judged(text, layout="T-d")[0].alarming
 
 
 # ---- where weights are ----
