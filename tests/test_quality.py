@@ -1,16 +1,17 @@
-"""Lint, format and types, run with the tests; and the lints that no tool has: who may know rich, what loads when."""
+"""Lint, format, types and layers, run with the tests; and what no tool looks at: what is loaded for which command."""
 
 from __future__ import annotations
 
 import ast
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SOURCES = sorted([*ROOT.glob("attention_lab/**/*.py"), *ROOT.glob("demos/**/*.py")])
 
 
 def tool(*words: str) -> subprocess.CompletedProcess[str]:
@@ -31,6 +32,73 @@ def test_tools_are_content(words: tuple[str, ...]):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+# ---- layers: the contracts of import-linter in pyproject.toml ----
+
+
+def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
+    code = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    words = [sys.executable, "-c", code, "--no-cache", "--no-logo"]
+    return subprocess.run(words, capture_output=True, text=True, cwd=folder)
+
+
+def test_imports_keep_the_contracts():
+    done = lint_imports(ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def copy_of_the_sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("contracts")
+    for name in ("attention_lab", "demos"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+BAD_IMPORTS = {  # contract: a file, and an import that breaks this contract there
+    "Each layer imports only from those below it": ("attention_lab/vitals/block.py", "attention_lab.breaks"),
+    "No two modules of a package import each other": ("attention_lab/vitals/record.py", "attention_lab.vitals.block"),
+    "Demos know no command and no view": ("demos/rope.py", "attention_lab.show.theme"),
+    "Only views know rich": ("attention_lab/variants.py", "rich.table"),
+    "Only the command line knows Typer": ("attention_lab/show/tables.py", "typer"),
+    "Views neither compute nor know the model": ("attention_lab/show/tables.py", "numpy"),
+}
+
+
+def test_each_contract_is_shown_able_to_fail():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert {contract["name"] for contract in settings["tool"]["importlinter"]["contracts"]} == BAD_IMPORTS.keys()
+
+
+@pytest.mark.parametrize("contract", BAD_IMPORTS)
+def test_a_bad_import_breaks_its_contract(copy_of_the_sources: Path, contract: str):
+    name, module = BAD_IMPORTS[contract]
+    path = copy_of_the_sources / name
+    source = path.read_text(encoding="utf-8")
+    path.write_text(f"{source}\n\ndef late() -> None:\n    import {module}\n", encoding="utf-8")
+    try:
+        done = lint_imports(copy_of_the_sources)
+    finally:
+        path.write_text(source, encoding="utf-8")
+    assert done.returncode == 1
+    assert f"{contract} BROKEN" in " ".join(done.stdout.split())
+
+
+def test_a_package_without_a_layer_breaks_the_contract(copy_of_the_sources: Path):
+    package = copy_of_the_sources / "attention_lab" / "annex"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    try:
+        done = lint_imports(copy_of_the_sources)
+    finally:
+        shutil.rmtree(package)
+    assert done.returncode == 1
+    assert "attention_lab.annex" in done.stdout
+
+
+# ---- what a contract cannot say ----
+
+
 def imported(source: str) -> set[str]:
     """The modules that a file imports, anywhere in it."""
     names = set()
@@ -40,27 +108,6 @@ def imported(source: str) -> set[str]:
         if isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
     return names
-
-
-def knows(source: str, *packages: str) -> set[str]:
-    return {name for name in imported(source) if name.split(".")[0] in packages}
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_views_and_the_command_know_rich_and_typer(path: Path):
-    if path.parent.name == "show" or path.name == "cli.py":
-        return
-    assert not knows(path.read_text(encoding="utf-8"), "rich", "typer")
-
-
-def test_that_lint_can_fail():
-    assert knows("def f():\n    from rich.table import Table\n", "rich", "typer") == {"rich.table"}
-
-
-def test_views_do_not_know_typer_nor_the_model():
-    for path in ROOT.glob("attention_lab/show/*.py"):
-        names = imported(path.read_text(encoding="utf-8"))
-        assert not {name for name in names if name.startswith(("typer", "numpy", "attention_lab.transformer"))}, path
 
 
 def test_the_model_knows_only_numpy():
