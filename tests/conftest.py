@@ -7,13 +7,26 @@ import sys
 import pytest
 from fixtures import Run
 from hypothesis import settings
-
-# Tests run in as many processes as there are cores; threads inside each would only fight. numpy is not loaded yet here.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+from surroundings import set_default_locale, set_default_signals, set_default_variables, set_home
 
 # The same examples in every run and no database on disk: a failure seen once is seen again, and nothing is left behind.
 settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
 settings.load_profile("repeatable")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the surroundings the same on every machine, once pytest knows how the user wants its own report."""
+    set_default_variables(os.environ)
+    set_default_locale()
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+        set_default_signals()  # the process that only hands out tests stays as its user started it
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _home(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A home that is as empty on every machine, for tests and all that they start."""
+    set_home(os.environ, tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture

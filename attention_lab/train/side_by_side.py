@@ -67,9 +67,13 @@ class Presses:
 
 @contextmanager
 def pressed() -> Iterator[Presses]:
-    """Count presses of Ctrl-C meanwhile."""
+    """Count presses of Ctrl-C meanwhile, unless this process was started to ignore them, as a script's `&` does."""
     presses = Presses()
-    before = signal.signal(signal.SIGINT, presses)
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:
+        yield presses
+        return
+    signal.signal(signal.SIGINT, presses)
     try:
         yield presses
     finally:
@@ -101,14 +105,13 @@ def inherited() -> Iterator[None]:
     """Processes started meanwhile have one thread each, and a Ctrl-C meanwhile waits, here and for good in them."""
     before = {name: os.environ.get(name) for name in THREADS}
     os.environ.update(dict.fromkeys(THREADS, "1"))
-    blocking = getattr(signal, "pthread_sigmask", None)  # not on Windows
-    if blocking:
-        blocking(signal.SIG_BLOCK, {signal.SIGINT})
+    set_mask = getattr(signal, "pthread_sigmask", None)  # not on Windows
+    mask = set_mask(signal.SIG_BLOCK, {signal.SIGINT}) if set_mask else set()
     try:
         yield
     finally:
-        if blocking:
-            blocking(signal.SIG_UNBLOCK, {signal.SIGINT})
+        if set_mask:
+            set_mask(signal.SIG_SETMASK, mask)
         for name, value in before.items():
             if value is None:
                 del os.environ[name]

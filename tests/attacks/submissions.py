@@ -108,8 +108,13 @@ def attention(query, key, value, mask=None):
     "hard link out of the folder": call('os.link("<<beside>>/neighbour.py", "link"); print(open("link").read())'),
     "open by the working folder": call('os.chdir("<<beside>>"); print(open("neighbour.py").read())'),
     "listing of the neighbours": call('print("<<token>>" if "neighbour.py" in os.listdir("<<beside>>") else "")'),
-    "environment": call("print(dict(os.environ)); print(open('/proc/self/environ').read())"),
-    "environment of the parent": call("print(open('/proc/<<parent>>/environ').read())"),
+    "environment": call("""
+print([value for name, value in os.environ.items() if "CANARY" in name])
+print([pair for pair in open("/proc/self/environ").read().split(chr(0)) if "CANARY" in pair])
+"""),
+    "environment of the parent": call("""
+print([pair for pair in open("/proc/<<parent>>/environ").read().split(chr(0)) if "CANARY" in pair])
+"""),
 }
 
 LIE = {

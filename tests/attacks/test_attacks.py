@@ -94,6 +94,18 @@ def test_each_protection_is_needed(world: World, missing: dict[str, str], name: 
     assert gain in (*outcome.gained, *(["right"] if outcome.right else [])), outcome
 
 
+@pytest.fixture
+def large_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More variables than a submission may print, before that which it looks for."""
+    monkeypatch.setenv("ATTN_LAB_LARGE", "x" * 30 * SMALL.output)
+
+
+@linux
+@pytest.mark.usefixtures("large_environment", "world")
+def test_the_environment_is_stolen_also_where_it_is_large(world: World, missing: dict[str, str]) -> None:
+    test_each_protection_is_needed(world, missing, "environment")
+
+
 @linux
 def test_a_survivor_ends_with_the_check_also_where_it_can_start(world: World) -> None:
     for without in (["processes"], ["processes", "namespaces"]):

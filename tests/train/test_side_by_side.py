@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -43,6 +43,14 @@ def interrupting(at: str) -> Callable[[str], None]:
 
 def stops(runs: list[list[Run]]) -> list[int | None]:
     return [run.stopped for lane in runs for run in lane]
+
+
+@pytest.fixture(autouse=True)
+def _ctrl_c() -> Iterator[None]:
+    """Ctrl-C raises KeyboardInterrupt here, as in a process that a person starts, however the tests were started."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(params=[1, 2], ids=["in turn", "side by side"])
@@ -112,6 +120,25 @@ def test_the_second_ctrl_c_ends_what_does_not_listen(monkeypatch: pytest.MonkeyP
         trained_together(lanes("pass", "while True: pass"), twice)
     assert multiprocessing.active_children() == []
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_where_ctrl_c_is_ignored_it_is_ignored_in_training_too():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with pressed() as presses:
+        signal.raise_signal(signal.SIGINT)
+    assert not presses.asked
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals of POSIX")
+def test_a_blocked_ctrl_c_stays_blocked_after_processes_have_started():
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        with inherited():
+            pass
+        assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def test_what_a_model_prints_in_a_process_is_kept_from_standard_output(
