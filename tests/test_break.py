@@ -258,7 +258,7 @@ def test_a_broken_file_is_the_break(attn_lab: Run, tmp_path: Path):
 @pytest.mark.parametrize("faults", [1, 2, 3])
 def test_a_mystery_is_fixed_by_its_seed_and_gives_nothing_away(attn_lab: Run, tmp_path: Path, faults: int):
     files = [tmp_path / f"{i}.py" for i in range(3)]
-    for file, seed in zip(files, (7, 7, 8), strict=True):
+    for file, seed in zip(files, (42, 42, 37), strict=True):
         assert attn_lab("new", str(file), "--mystery", str(seed), "--faults", str(faults))[0] == 0
     one, again, other = (file.read_text(encoding="utf-8") for file in files)
     assert one == again

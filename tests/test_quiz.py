@@ -24,7 +24,7 @@ from attention_lab.lesson.perform import NOTHING, Performance, signature
 from attention_lab.lesson.read import read, read_file
 from attention_lab.lesson.verify import verify
 from attention_lab.quiz import draw as quiz
-from attention_lab.quiz.score import marked, taught
+from attention_lab.quiz.score import lesson_command, quiz_score
 from attention_lab.result import Note, Result, Sign, Signs
 from attention_lab.show.walkjson import SCHEMA
 
@@ -106,19 +106,32 @@ def test_at_level_3_something_is_broken_in_most_questions_but_not_in_all(drawn):
 
 
 def test_neighbours_share_more_symptoms_than_others_do():
-    def shared(choose: quiz.Others, one: Break) -> float:
+    def shared(choose: quiz.Distractors, one: Break) -> float:
         faults = [fault for fault in BREAKS if not fault.harmless]
         others = choose(one, faults)[:4]
         return sum(len(signature(one.name) & signature(other.name)) for other in others)
 
     many = [one for one in BREAKS if len(signature(one.name)) > 3]
-    assert all(shared(quiz.near, one) >= shared(quiz.told_apart, one) for one in many)
-    assert all(shared(quiz.far, one) == 0 for one in many)
+    assert all(shared(quiz.nearest_faults, one) >= shared(quiz.distinct, one) for one in many)
+    assert all(shared(quiz.unrelated_faults, one) == 0 for one in many)
 
 
-def test_every_break_is_asked_for_at_some_level(drawn):
-    asked = {question.run.words[1] for lesson in drawn.values() for question in questions(lesson)}
-    assert asked == set(BY_NAME)
+@pytest.mark.parametrize("level", quiz.LEVELS)
+def test_every_break_is_a_candidate_and_harmless_ones_at_the_last_level_only(level: int):
+    for share in (0.0, 1.0):  # whether the question is one in which nothing is broken
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(quiz, "HARMLESS", share)
+            asked = quiz.candidates(level, ("any",))
+        harmless = [entry for entry in asked if entry.harmless]
+        assert len(asked) == len(set(asked))
+        assert {entry for entry in BREAKS if not entry.harmless} == set(asked) - set(harmless)
+        assert bool(harmless) == (level == max(quiz.LEVELS) and share == 1.0)
+        assert asked[: len(harmless)] == harmless
+
+
+def test_every_break_has_distractors_at_some_level():
+    alone = [one.name for one in BREAKS if not any(quiz.distractors(one, level, ("any",)) for level in quiz.LEVELS)]
+    assert alone == []
 
 
 def test_the_right_answer_has_no_place_of_its_own(drawn):
@@ -143,7 +156,8 @@ def test_a_drawing_that_is_wrong_is_caught():
     (question,) = questions(lesson)
     twins = replace(question.choices[0], text="no-scale"), replace(question.choices[0], text="scale-multiplied")
     run = replace(question.run, words=("break", "no-scale"))
-    for choices, what in ((twins, "2 answers are right"), (question.choices, "none of the answers is right")):
+    others = tuple(choice for choice in question.choices if signature(choice.text) != signature("no-scale"))
+    for choices, what in ((twins, "2 answers are right"), (others, "none of the answers is right")):
         wrong = replace(question, run=run, choices=choices)
         step = replace(lesson.steps[0], blocks=(wrong,))
         performance = Performance(replace(lesson, steps=(step,)), page)
@@ -158,11 +172,12 @@ def test_what_is_measured_agrees(level: int):
 
 
 def test_what_tells_two_faults_apart():
-    assert quiz.difference("mask-flip", "mask-flip") == ""
-    said = quiz.difference("mask-flip", "no-scale")
+    flip = BY_NAME["mask-flip"]
+    assert quiz.difference(flip, flip) == ""
+    said = quiz.difference(flip, BY_NAME["no-scale"])
     assert said == "With no-scale, temperature (Scores are q · k / √d_k, times this) would rise; here it stays."
-    assert quiz.difference("mask-flip", NOTHING).startswith("Where nothing is broken, future-mass (")
-    assert quiz.difference("mask-flip", NOTHING).endswith("would stay; here it rises.")
+    assert quiz.difference(flip, None).startswith("Where nothing is broken, future-mass (")
+    assert quiz.difference(flip, None).endswith("would stay; here it rises.")
 
 
 # ---- marks ----
@@ -173,7 +188,7 @@ def marks(lesson: Lesson, given: dict[int, str], hints: dict[int, int], seen: in
     for number, name in given.items():
         question = lesson.questions[number]
         answers.give(number, one_answer(question, [choice.text for choice in question.choices].index(name)))
-    result = marked(Performance(lesson, page), answers, hints, seen, [])
+    result = quiz_score(Performance(lesson, page), answers, hints, seen, [])
     return {part.name: part.text for part in result.parts if isinstance(part, Note)}
 
 
@@ -196,15 +211,15 @@ def test_points_hints_and_what_to_study():
 
 def test_a_fault_is_studied_in_the_lesson_that_shows_it():
     lesson = read("# L\n\n## A\n\n```run\ndemo causal\n```\n\n## B\n\n```run\nbreak mask-flip\n```\n", "l.md")
-    assert taught(BY_NAME["mask-flip"], [lesson]) == "attn-lab walk l --from 2"
-    assert taught(replace(BY_NAME["no-scale"], demo="causal"), [lesson]) == "attn-lab walk l --from 1"
-    assert taught(BY_NAME["no-scale"], [lesson]) == ""
-    assert taught(BY_NAME["no-scale"], [replace(lesson, name="d0")]) == "attn-lab walk d0"
+    assert lesson_command(BY_NAME["mask-flip"], [lesson]) == "attn-lab walk l --from 2"
+    assert lesson_command(replace(BY_NAME["no-scale"], demo="causal"), [lesson]) == "attn-lab walk l --from 1"
+    assert lesson_command(BY_NAME["no-scale"], [lesson]) == ""
+    assert lesson_command(BY_NAME["no-scale"], [replace(lesson, name="d0")]) == "attn-lab walk d0"
 
 
 def test_every_break_is_taught_in_some_lesson():
     lessons = [read_file(file) for file in shipped().values()]
-    assert [one.name for one in BREAKS if not taught(one, lessons)] == []
+    assert [one.name for one in BREAKS if not lesson_command(one, lessons)] == []
 
 
 # ---- the command ----
@@ -237,7 +252,7 @@ def test_answers_a_hint_and_the_score_by_lines_of_a_pipe(attn_lab: Run):
     assert f"Not {wrong})" in out
     assert "0.5 of 2 points: 1 right, 1 of them after a hint" in out
     assert f"attn-lab explain {lesson.questions[1].run.words[1]}" in out
-    assert "attn-lab walk d" in out
+    assert "attn-lab walk " in out
     assert "What it costs" in out
 
 

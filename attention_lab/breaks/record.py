@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from attention_lab.variants import Model, Patch, load
 
@@ -32,6 +33,12 @@ class Break:
     still: tuple[str, ...] = ()
     same_as: tuple[str, ...] = ()
     harmless: bool = False
+
+    @cached_property
+    def signature(self) -> frozenset[tuple[str, str]]:
+        """The vital signs that this break declares to move, and which way."""
+        ways = (("up", self.up), ("down", self.down), ("lost", self.lost))
+        return frozenset((vital, way) for way, vitals in ways for vital in vitals)
 
     def load(self, library: str = "numpy") -> Model:
         """The model with this fault, over a number library."""

@@ -6,12 +6,13 @@ import os
 import re
 import shlex
 from argparse import Namespace
-
-import numpy as np
+from collections.abc import Sequence
 
 from attention_lab.breaks import BREAKS
+from attention_lab.breaks.record import Break
 from attention_lab.commands.output import add_views, check_views, check_writable, show, write
 from attention_lab.commands.variant import find_break
+from attention_lab.draws import ranked
 from attention_lab.errors import BadInput, BadPatch
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.result import Note, Result
@@ -48,27 +49,30 @@ def without_clues(text: str) -> str:
     return "\n".join(line for line in lines if line.strip() != "pass") + "\n"
 
 
-def mystery(seed: int, faults: int) -> str:
-    """The model with faults chosen by the seed; the same seed, the same file."""
-    real = [one for one in BREAKS if not one.harmless]
-    order = np.random.default_rng(seed).permutation(len(real))
-    text, chosen = source(), 0
-    for one in (real[place] for place in order):
-        if chosen == faults:
-            break
-        try:
-            text = applied(text, one.name)
-        except BadPatch:  # its line has gone with a fault chosen before
-            continue
-        chosen += 1
-    return without_clues(text.model)
-
-
 def applied(text: Source, name: str) -> Source:
     """The source with one more break of the catalogue."""
     for patch in find_break(name).patches:
         text = text.patched(patch)
     return text
+
+
+def mystery_faults(breaks: Sequence[Break], seed: int) -> list[Break]:
+    """The faults among these breaks in the order in which a mystery with this seed takes them."""
+    return ranked((entry for entry in breaks if not entry.harmless), "mystery", seed)
+
+
+def mystery(seed: int, faults: int) -> str:
+    """The model with so many faults, drawn by the seed. The same seed gives the same file."""
+    text, taken = source(), 0
+    for fault in mystery_faults(BREAKS, seed):
+        if taken == faults:
+            break
+        try:
+            text = applied(text, fault.name)
+        except BadPatch:  # its line has gone with a fault taken before
+            continue
+        taken += 1
+    return without_clues(text.model)
 
 
 def step_after(arguments: Namespace) -> str:

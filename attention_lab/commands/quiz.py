@@ -23,7 +23,7 @@ from attention_lab.lesson.read import read_file
 from attention_lab.lesson.scene import asked, items, revealed, told
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.quiz.draw import LEAST, LEVELS, MOST, draw
-from attention_lab.quiz.score import AFTER_HINT, break_of, marked
+from attention_lab.quiz.score import AFTER_HINT, break_of, quiz_score
 from attention_lab.result import Result
 from attention_lab.show.keys import MEANING, keys
 from attention_lab.show.screen import Scroll, screen
@@ -102,7 +102,7 @@ class Quiz(Walk):
         """Points, and what to study, of the questions so far."""
         seen = max([self.step, *(number + 1 for number in self.answers.given)])
         lessons = [read_file(file) for file in shipped().values()]
-        return marked(self.performance, self.answers, self.hints, seen, lessons)
+        return quiz_score(self.performance, self.answers, self.hints, seen, lessons)
 
     def hint(self, question: Diagnose) -> None:
         """The next hint above the names to choose from."""

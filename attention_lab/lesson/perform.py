@@ -62,10 +62,9 @@ def signature(name: str) -> frozenset[tuple[str, str]]:
 
     if name == NOTHING:
         return frozenset()
-    for one in BREAKS:
-        if one.name == name:
-            ways = (("up", one.up), ("down", one.down), ("lost", one.lost))
-            return frozenset((sign, way) for way, signs in ways for sign in signs)
+    for entry in BREAKS:
+        if entry.name == name:
+            return entry.signature
     raise NoSuchPlace(f"no break {name!r} in the catalogue")
 
 
