@@ -14,7 +14,9 @@ from attention_lab.cli import main
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(sh|python)\n(.*?)```", README, flags=re.DOTALL)
-ELSEWHERE = {"attn-lab break --verify": "test_doctor.py"}  # tests that run it with the catalogue as it is, in parts
+ELSEWHERE = {
+    "attn-lab break --verify": "test_verification.py"
+}  # tests that run it with the catalogue as it is, in parts
 COMMANDS = [line for kind, text in BLOCKS if kind == "sh" for line in text.splitlines() if line.startswith("attn-lab ")]
 
 
