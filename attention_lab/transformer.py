@@ -116,7 +116,7 @@ def feed_forward(x, w_in, b_in, w_out, b_out):  # (T, d_model) -> (T, d_ff) -> (
 # ---- tiled attention: the same output, the Tq × Tk matrix never stored (Dao et al., 2022) ----
 
 
-def attend_in_tiles(query, key, value, width):  # (R, d_k), (Tk, d_k), (Tk, d_v) -> (R, d_v)
+def attend_in_tiles(query, key, value, width):  # (Tq, d_k), (Tk, d_k), (Tk, d_v) -> (Tq, d_v)
     query = query / query.shape[-1] ** 0.5
     peak, total, output = -np.inf, 0.0, 0.0  # of each row, over the keys seen so far: largest score, sum, blend
     for start in range(0, key.shape[-2], width):
