@@ -76,7 +76,7 @@ def unknown(kind: str, name: str, names: Iterable[str], listing: str) -> Unknown
     return UnknownName(f"There is no {kind} {name!r}.", advice)
 
 
-def said(error: BaseException) -> str:
+def error_summary(error: BaseException) -> str:
     """The kind of an error and what it says, as the end of a sentence: the first line, which is not for ever."""
     text = str(error).strip().partition("\n")[0].rstrip(".")
     text = text if len(text) <= LONGEST else text[:LONGEST] + "…"
@@ -102,4 +102,4 @@ def complaint(origin: str, error: BaseException, *others: str) -> str:
         if written in (origin, *others) or os.path.exists(written):  # else it is text that their code compiled
             return f"Line {error.lineno} of {written} is not valid Python: {error.msg}."
     file, line = raised_at(error, origin, *others)
-    return f"{f'Line {line} of {file}' if line else file} raised {said(error)}"
+    return f"{f'Line {line} of {file}' if line else file} raised {error_summary(error)}"

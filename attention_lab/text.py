@@ -21,12 +21,12 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def typed(flag: str, value: object) -> list[str]:
+def option_words(flag: str, value: object) -> list[str]:
     """An option as words of a command line: one word where the value would pass for another option."""
     return [f"{flag}={value}"] if str(value).startswith("-") else [flag, str(value)]
 
 
-def words(text: str, at_least: int = 1, flag: str = "--text") -> tuple[str, ...]:
+def sentence_tokens(text: str, at_least: int = 1, flag: str = "--text") -> tuple[str, ...]:
     """The tokens of a sentence, in lower case. Raises BadInput, naming the flag, on too few or too many of them."""
     tokens = tuple(text.lower().split())
     if len(tokens) < at_least:

@@ -82,7 +82,7 @@ def line_of(source: str, offset: int) -> int:
     return source.count("\n", 0, offset) + 1
 
 
-def place_of(source: str, old: str) -> int:
+def patch_offset(source: str, old: str) -> int:
     """Where `old` begins. Raises BadPatch, with the lines in question, unless it stands in exactly one place."""
     places = [match.start() for match in re.finditer(re.escape(old), source)] if old.strip() else []
     if len(places) == 1:
@@ -103,7 +103,7 @@ def place_of(source: str, old: str) -> int:
 
 def patched(source: str, patch: Patch) -> str:
     """The source with one patch applied. Further lines of `new` are indented like the line that it begins in."""
-    place = place_of(source, patch.old)
+    place = patch_offset(source, patch.old)
     start = source.rfind("\n", 0, place) + 1
     indent = source[start : start + len(source[start:]) - len(source[start:].lstrip(" "))]
     new = patch.new.replace("\n", "\n" + indent)
@@ -207,7 +207,7 @@ def load(*patches: Patch, label: str = "patched transformer.py", library: str = 
 # ---- watching ----
 
 
-def copied(model: Model) -> Model:
+def module_copy(model: Model) -> Model:
     """The same functions in a module of their own, so that replacing one leaves the original alone."""
     twin = ModuleType(model.__name__, model.__doc__)
     twin.__dict__.update(vars(model))
@@ -220,13 +220,13 @@ def copied(model: Model) -> Model:
     return twin
 
 
-def watched(model: Model, names: tuple[str, ...], run: Callable[[Model], T]) -> tuple[T, tuple[Call, ...]]:
+def record_calls(model: Model, names: tuple[str, ...], run: Callable[[Model], T]) -> tuple[T, tuple[Call, ...]]:
     """What `run(model)` returns, and every call that the model made to its functions `names` meanwhile, in order.
 
     What is inside a network (the weights of one head, the scores before softmax) is seen without a line in the model
     that is there only to be looked at. Arguments and results are the arrays themselves, not copies.
     """
-    twin = copied(model)
+    twin = module_copy(model)
     calls: list[Call] = []
 
     def recording(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -245,7 +245,7 @@ def watched(model: Model, names: tuple[str, ...], run: Callable[[Model], T]) -> 
     return run(twin), tuple(calls)
 
 
-class Reached(Exception):
+class SoftmaxReached(Exception):
     """The softmax of an attention has been reached, with these logits."""
 
     def __init__(self, logits: Any) -> None:
@@ -260,13 +260,13 @@ def softmax_input(model: Model, query: Any, key: Any, mask: Any = None) -> Any: 
     """
 
     def stop(logits: Any, *_: Any, **__: Any) -> Any:
-        raise Reached(logits)
+        raise SoftmaxReached(logits)
 
-    twin = copied(model)
+    twin = module_copy(model)
     vars(twin)["softmax"] = stop
     try:
         twin.attention(query, key, key, mask)
-    except Reached as reached:
+    except SoftmaxReached as reached:
         return reached.logits
     raise BadInput("attention() of this model never calls its softmax().", "This demo looks at what goes in there.")
 

@@ -14,7 +14,7 @@ from attention_lab.demo import Param, Seed
 from attention_lab.machine.memory import require_memory
 from attention_lab.result import Column, Note, Result, Statement, series, table
 from attention_lab.text import count, listed
-from attention_lab.variants import Call, Model, watched
+from attention_lab.variants import Call, Model, record_calls
 
 Array = NDArray[np.floating]
 Layer = Callable[[Model, Array, weights.Weights], Array]
@@ -174,7 +174,7 @@ def run(
     push = rng.standard_normal((PUSHES, T, d_model))
 
     names = ("multi_head", "layer_norm", "feed_forward")
-    _, calls = watched(model, names, lambda twin: twin.encoder_layer(x, stack[0], H))
+    _, calls = record_calls(model, names, lambda twin: twin.encoder_layer(x, stack[0], H))
 
     levels = {kind: climb(model, kind, x, stack) for kind in LAYERS}
     shapes = {level.shape for of_kind in levels.values() for level in of_kind}

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from attention_lab import weights
 from attention_lab.demo import Seed, Text
 from attention_lab.result import Note, Result, Statement, matrix
-from attention_lab.text import ids_of, words
+from attention_lab.text import ids_of, sentence_tokens
 from attention_lab.variants import Model, attempt
 
 Array = NDArray[np.floating]
@@ -53,7 +53,7 @@ def refusal(mask: NDArray[np.bool_], tokens: tuple[str, ...], reason: str) -> Re
 
 def run(model: Model, *, text: Text = "the fox has seen it", seed: Seed = 0) -> Result:
     """A sentence through one attention with random weights, with a causal mask and without."""
-    tokens = words(text, at_least=2)
+    tokens = sentence_tokens(text, at_least=2)
     T = len(tokens)
     rng = np.random.default_rng(seed)
     embedding = weights.embedding(rng, len(set(tokens)), D_MODEL)

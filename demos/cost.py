@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from attention_lab.demo import Param, Progress, Seed, silent
-from attention_lab.machine.memory import require_memory, size
-from attention_lab.machine.timing import TIMES_DIFFER, fastest, two_digits
+from attention_lab.machine.memory import format_bytes, require_memory
+from attention_lab.machine.timing import TIMES_DIFFER, fastest_seconds, two_digits
 from attention_lab.result import Column, Note, Result, Statement, table
 from attention_lab.text import listed
 from attention_lab.variants import Model
@@ -41,7 +41,7 @@ def bill(model: Model, rng: np.random.Generator, n: int, d_k: int) -> Bill:
     """What self-attention over n tokens costs."""
     inputs = drawn(rng, n, d_k, np.float32)
     single, double = (model.attention(*one)[1].nbytes for one in (inputs, [x.astype(float) for x in inputs]))
-    [time] = fastest(partial(model.attention, *inputs))
+    [time] = fastest_seconds(partial(model.attention, *inputs))
     return Bill(n, single, double, time)
 
 
@@ -76,7 +76,7 @@ def one_more_token(model: Model, rng: np.random.Generator, n: int, d_k: int) -> 
     every_row = partial(model.attention, query, key, value, model.causal_mask(n))
     last_row = partial(model.attention, query[-1:], key, value)
     apart = float(np.abs(every_row()[0][-1:] - last_row()[0]).max())
-    slow, quick = fastest(every_row, last_row)
+    slow, quick = fastest_seconds(every_row, last_row)
     return Statement(
         "one-more-token",
         "Generating a token, only the last row is new: with keys and values kept, the others can be left out.",
@@ -138,7 +138,8 @@ def run(
             Statement(
                 "matrix-grows",
                 "Twice the tokens, four times the matrix.",
-                f"From n = {before.n} to {after.n} it grows from {size(before.single)} to {size(after.single)}: "
+                f"From n = {before.n} to {after.n} it grows from {format_bytes(before.single)} "
+                f"to {format_bytes(after.single)}: "
                 f"{after.single / before.single:.2f} times the bytes for {after.n / before.n:.2f} times the tokens.",
                 holds=[one.single for one in bills] == exact,
                 value=after.single / before.single,
@@ -147,8 +148,8 @@ def run(
             Statement(
                 "printed-sizes",
                 "The sizes that D4 prints are those of the arrays that its script makes.",
-                f"At n = {largest} its {size(exact[-1])} are float32. NumPy makes float64 unless told otherwise: "
-                f"{size(after.double)}, {after.double / exact[-1]:.1f} times that.",
+                f"At n = {largest} its {format_bytes(exact[-1])} are float32. NumPy makes float64 unless "
+                f"told otherwise: {format_bytes(after.double)}, {after.double / exact[-1]:.1f} times that.",
                 holds=after.double == exact[-1],
                 value=after.double / exact[-1],
                 source="D4",

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_lab.demo import Param, Progress, Seed, silent
-from attention_lab.machine.memory import require_memory, size
-from attention_lab.machine.timing import TIMES_DIFFER, fastest, peak_bytes, two_digits
+from attention_lab.machine.memory import format_bytes, require_memory
+from attention_lab.machine.timing import TIMES_DIFFER, fastest_seconds, peak_bytes, two_digits
 from attention_lab.result import Column, Note, Result, Statement, table
 from attention_lab.variants import Model
 
@@ -37,7 +37,7 @@ def both(model: Model, rng: np.random.Generator, n: int, d_k: int, height: int, 
     untiled = partial(model.attention, *inputs)
     tiled = partial(model.tiled_attention, *inputs, height=height, width=width)
     apart = float(np.abs(untiled()[0] - tiled()).max())
-    untiled_seconds, tiled_seconds = fastest(untiled, tiled)
+    untiled_seconds, tiled_seconds = fastest_seconds(untiled, tiled)
     return Both(n, peak_bytes(untiled), peak_bytes(tiled), untiled_seconds, tiled_seconds, apart)
 
 
@@ -117,8 +117,8 @@ def run(
             Statement(
                 "never-stored",
                 "The n × n matrix is never stored.",
-                f"At n = {last.n} the matrix takes {size(matrix)}. Tiled attention never holds more than "
-                f"{size(last.tiled_peak)} at once; untiled it is {size(last.untiled_peak)}, "
+                f"At n = {last.n} the matrix takes {format_bytes(matrix)}. Tiled attention never holds more than "
+                f"{format_bytes(last.tiled_peak)} at once; untiled it is {format_bytes(last.untiled_peak)}, "
                 f"{last.untiled_peak / matrix:.1f} times the matrix.",
                 holds=last.tiled_peak < matrix / 2,
                 value=last.tiled_peak / matrix,

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from attention_lab import weights
 from attention_lab.demo import Param, Seed, Text
-from attention_lab.machine.timing import TIMES_DIFFER, fastest, two_digits
+from attention_lab.machine.timing import TIMES_DIFFER, fastest_seconds, two_digits
 from attention_lab.result import Note, Result, Statement, series, table
-from attention_lab.text import count, ids_of, listed, words
-from attention_lab.variants import Call, Model, watched
+from attention_lab.text import count, ids_of, listed, sentence_tokens
+from attention_lab.variants import Call, Model, record_calls
 
 Array = NDArray[np.floating]
 Ids = NDArray[np.integer]
@@ -41,13 +41,13 @@ def work(calls: tuple[Call, ...]) -> Work:
 
 def read_all(model: Model, network: weights.Weights, ids: Ids) -> tuple[Array, Work]:
     """Logits (1, T, V) of a whole text, without a cache."""
-    logits, calls = watched(model, ("attention",), lambda twin: twin.decoder_only(ids, network, H))
+    logits, calls = record_calls(model, ("attention",), lambda twin: twin.decoder_only(ids, network, H))
     return logits, work(calls)
 
 
 def read_new(model: Model, network: weights.Weights, ids: Ids, cache: Cache) -> tuple[Array, Cache, Work]:
     """Logits of what is new, and the longer cache."""
-    (logits, longer), calls = watched(model, ("attention",), lambda twin: twin.decode_next(ids, network, H, cache))
+    (logits, longer), calls = record_calls(model, ("attention",), lambda twin: twin.decode_next(ids, network, H, cache))
     return logits, longer, work(calls)
 
 
@@ -102,7 +102,7 @@ def last_token(model: Model, network: weights.Weights, ids: Ids) -> list[float]:
     _, prefix = model.decode_next(ids[:, :-1], network, H, model.empty_cache(network, H, 1))
     again = partial(model.decoder_only, ids, network, H)
     added = partial(model.decode_next, ids[:, -1:], network, H, prefix)
-    return fastest(again, added, enough=SPENT)
+    return fastest_seconds(again, added, enough=SPENT)
 
 
 def times(model: Model, rng: np.random.Generator) -> list[list[float]]:  # -> (len(LENGTHS), 2)
@@ -129,7 +129,7 @@ def run(
     Two blocks of 4 heads, d_model 32, 100 words. Work is counted off the arrays' shapes. Time is measured for the last
     token of longer texts, of random words.
     """
-    tokens = words(text, at_least=2)
+    tokens = sentence_tokens(text, at_least=2)
     prompt = np.array([ids_of(tokens)])
     T = len(tokens) + new
     network = weights.decoder_only(np.random.default_rng(seed), V, D_MODEL, 4 * D_MODEL, LAYERS, ROOM * T)

@@ -11,8 +11,8 @@ from attention_lab import weights
 from attention_lab.demo import Param, Seed, Text
 from attention_lab.machine.memory import require_memory
 from attention_lab.result import Matrix, Note, Result, Statement, matrix, table
-from attention_lab.text import count, ids_of, words
-from attention_lab.variants import Call, Model, watched
+from attention_lab.text import count, ids_of, sentence_tokens
+from attention_lab.variants import Call, Model, record_calls
 
 Array = NDArray[np.floating]
 
@@ -24,7 +24,7 @@ def attend(  # (B, T, d_model) -> (B, T, d_model)
     model: Model, x: Array, projections: weights.Weights, h: int
 ) -> tuple[Array, dict[str, Call]]:
     """Multi-head self-attention, and the last call of each function inside it."""
-    output, calls = watched(model, INNER, lambda twin: twin.multi_head(x, x, **projections, h=h))
+    output, calls = record_calls(model, INNER, lambda twin: twin.multi_head(x, x, **projections, h=h))
     return output, {call.function: call for call in calls}
 
 
@@ -95,7 +95,7 @@ def run(
     Then slices of the weights and of the tokens are set to zero, to see which heads read them and what of the output
     one head reaches. Untrained weights.
     """
-    tokens = words(text)
+    tokens = sentence_tokens(text)
     require_memory(12 * 8.0 * d_model**2, f"--d-model {d_model}", "Give a smaller one.")
     rng = np.random.default_rng(seed)
     x = model.embed(np.array([ids_of(tokens)]), weights.embedding(rng, len(tokens), d_model))

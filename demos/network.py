@@ -12,8 +12,8 @@ from attention_lab.demo import Param, Seed, Text
 from attention_lab.errors import BadInput
 from attention_lab.machine.memory import require_memory
 from attention_lab.result import Column, Note, Result, Statement, table
-from attention_lab.text import count, ids_of, listed, words
-from attention_lab.variants import Model, watched
+from attention_lab.text import count, ids_of, listed, sentence_tokens
+from attention_lab.variants import Model, record_calls
 
 Array = NDArray[np.floating]
 Ids = NDArray[np.integer]
@@ -79,7 +79,7 @@ def run(
     D2's network: embedding and learned positions, six pre-norm blocks of 8 heads under a causal mask, logits through
     the embedding again. d_ff is 4 d_model. What moves the logits moves the loss too, so training changes it.
     """
-    tokens = words(text)
+    tokens = sentence_tokens(text)
     ids = np.array([ids_of(tokens)])
     if vocabulary <= ids.max():
         raise BadInput(f"--vocabulary is {vocabulary}.", f"The sentence alone has {count(ids.max() + 1, 'word')}.")
@@ -88,7 +88,7 @@ def run(
     rng = np.random.default_rng(seed)
     network = weights.decoder_only(rng, vocabulary, d_model, 4 * d_model, layers, len(tokens))
 
-    logits, blocks = watched(model, ("pre_norm_block",), lambda twin: twin.decoder_only(ids, network, H))
+    logits, blocks = record_calls(model, ("pre_norm_block",), lambda twin: twin.decoder_only(ids, network, H))
     steps = [
         ("embedding", network["embedding"][ids]),
         ("+ positions", next(iter(blocks[0].arguments.values()))),

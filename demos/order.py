@@ -9,7 +9,7 @@ from attention_lab import weights
 from attention_lab.demo import Seed, Text
 from attention_lab.errors import BadInput
 from attention_lab.result import Column, Result, Statement, table
-from attention_lab.text import ids_of, words
+from attention_lab.text import ids_of, sentence_tokens
 from attention_lab.variants import Model, attempt
 
 Array = NDArray[np.floating]
@@ -43,7 +43,7 @@ def run(model: Model, *, text: Text = "cat ate food", seed: Seed = 0) -> Result:
 
     The outputs are compared as sets, as D0 does, and word by word; then under any permutation (D3).
     """
-    tokens = words(text, at_least=2)
+    tokens = sentence_tokens(text, at_least=2)
     if tokens == tokens[::-1]:
         raise BadInput(f"--text {text!r} is the same forwards and backwards.", "Give a sentence whose order matters.")
     T = len(tokens)

@@ -12,8 +12,8 @@ from attention_lab import weights
 from attention_lab.demo import Param, Seed
 from attention_lab.errors import BadInput
 from attention_lab.result import Column, Matrix, Note, Result, Statement, matrix, table
-from attention_lab.text import ids_of, words
-from attention_lab.variants import Model, attempt, watched
+from attention_lab.text import ids_of, sentence_tokens
+from attention_lab.variants import Model, attempt, record_calls
 
 Array = NDArray[np.floating]
 Mask = NDArray[np.bool_]
@@ -27,7 +27,7 @@ ZEROED, AGAIN = "zeroed after softmax", "zeroed, then shared out again"
 
 def batch_of(texts: tuple[str, ...]) -> tuple[list[tuple[str, ...]], Ids]:  # -> B sentences of T tokens, ids (B, T)
     """Sentences filled up to the longest. Raises BadInput when there is nothing to fill up."""
-    sentences = [words(text) for text in texts]
+    sentences = [sentence_tokens(text) for text in texts]
     T = max(len(sentence) for sentence in sentences)
     if all(len(sentence) == T for sentence in sentences):
         raise BadInput(
@@ -43,7 +43,7 @@ def attended(  # (B, Tq, d_model), (B, Tk, d_model) -> (B, h, Tq, Tk)
     model: Model, x: Array, source: Array, heads: weights.Weights, mask: Mask | None = None
 ) -> Array:
     """The weights of multi-head attention. Raises ValueError unless each sentence and head has a Tq × Tk map."""
-    _, calls = watched(model, ("attention",), lambda twin: twin.multi_head(x, source, **heads, h=H, mask=mask))
+    _, calls = record_calls(model, ("attention",), lambda twin: twin.multi_head(x, source, **heads, h=H, mask=mask))
     seen: Array = calls[0].result[1]
     expected = len(x), H, x.shape[1], source.shape[1]
     if seen.shape != expected:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from attention_lab import weights
 from attention_lab.demo import Param, Seed, Text
 from attention_lab.result import Matrix, Result, Statement, matrix, table
-from attention_lab.text import ids_of, listed, words
-from attention_lab.variants import Call, Model, attempt, watched
+from attention_lab.text import ids_of, listed, sentence_tokens
+from attention_lab.variants import Call, Model, attempt, record_calls
 
 Array = NDArray[np.floating]
 Ids = NDArray[np.integer]
@@ -22,7 +22,7 @@ ROW_PER_QUERY = "A map has one row per query and one column per key, which may d
 
 def towers(model: Model, network: weights.Weights, source: Ids, target: Ids) -> tuple[Array, tuple[Call, ...]]:
     """(1, Tk), (1, Tq) -> logits (1, Tq, V) of one layer each, and the calls of attention: encoder, decoder, cross."""
-    return watched(model, ("attention",), lambda twin: twin.encoder_decoder(source, target, network, h=H, pad=PAD))
+    return record_calls(model, ("attention",), lambda twin: twin.encoder_decoder(source, target, network, h=H, pad=PAD))
 
 
 def picture(name: str, title: str, call: Call, queries: tuple[str, ...], keys: tuple[str, ...]) -> tuple[Matrix, ...]:
@@ -50,7 +50,7 @@ def run(
 
     Untrained weights, d_model 32, two heads, of which the first is shown. The sentences may differ in length.
     """
-    asked, written = words(text), words(target, flag="--target")
+    asked, written = sentence_tokens(text), sentence_tokens(target, flag="--target")
     Tk, Tq = len(asked), len(written)
     ids = ids_of(asked + written, first=PAD + 1)
     source, prefix = np.array([ids[:Tk]]), np.array([ids[Tk:]])

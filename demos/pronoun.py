@@ -16,7 +16,7 @@ from attention_lab.text import count, listed
 from attention_lab.train.networks import Batch
 from attention_lab.train.run import Config, attention_weights, generators, train
 from attention_lab.train.tasks import ANIMALS, FIRST, IT, OF_ANIMALS, OF_PLACES, PLACES, PRONOUN, SENTENCE, WORDS, Task
-from attention_lab.variants import Model, source_of, watched
+from attention_lab.variants import Model, record_calls, source_of
 from attention_lab.weights import Weights
 
 Array = NDArray[np.floating]
@@ -95,7 +95,9 @@ class Reading:
 
 def reading(model: Model, weights: Weights, batch: Batch) -> Reading:
     """Name the nouns and look at the last layer while doing so. Raises BadInput where no attention can be seen."""
-    (logits, _), calls = watched(model, ("attention",), lambda twin: PRONOUN.network.logits(twin, weights, batch, H))
+    (logits, _), calls = record_calls(
+        model, ("attention",), lambda twin: PRONOUN.network.logits(twin, weights, batch, H)
+    )
     seen = attention_weights(calls)
     if not seen or seen[-1].shape != (len(batch.source), H, T, T):
         raise BadInput("The attention of this model returns no weights for each query and key.", "Return them second.")

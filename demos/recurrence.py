@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attention_lab import weights as init
 from attention_lab.demo import Param, Seed
-from attention_lab.machine.timing import TIMES_DIFFER, fastest, two_digits
+from attention_lab.machine.timing import TIMES_DIFFER, fastest_seconds, two_digits
 from attention_lab.result import Column, Note, Result, Statement, series, table
 from attention_lab.text import listed
 from attention_lab.variants import Model
@@ -74,7 +74,7 @@ def attention_sensitivity(model: Model, rng: np.random.Generator, x: Array, w: i
 
 def times(model: Model, x: Array, w_state: Array, w: init.Weights) -> list[float]:  # two, in seconds
     """All T states of an RNN one after the other, and all T outputs of attention at once."""
-    return fastest(
+    return fastest_seconds(
         partial(rnn, x, w_state, w["w_query"]),
         lambda: model.attention(x @ w["w_query"], x @ w["w_key"], x @ w["w_value"]),
     )

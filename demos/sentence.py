@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_lab.demo import Param, Seed, Text
 from attention_lab.result import Column, Note, Result, Statement, matrix, table
-from attention_lab.text import words
+from attention_lab.text import sentence_tokens
 from attention_lab.variants import Model, attempt
 
 Array = NDArray[np.floating]
@@ -39,7 +39,7 @@ def run(
 
     D4's recipe. It prints .15 where "it" attends to itself under the causal mask; the weight is .14497, hence .14 here.
     """
-    tokens = words(text, at_least=2)
+    tokens = sentence_tokens(text, at_least=2)
     T = len(tokens)
     row = tokens.index(WORD) if WORD in tokens else T - 1
     mask = model.causal_mask(T)

@@ -13,8 +13,8 @@ from attention_lab import weights
 from attention_lab.demo import Param, Seed, Text, raised_in
 from attention_lab.errors import BadInput
 from attention_lab.result import Note, Result, Statement, table
-from attention_lab.text import ids_of, listed, words
-from attention_lab.variants import Model, copied, watched
+from attention_lab.text import ids_of, listed, sentence_tokens
+from attention_lab.variants import Model, module_copy, record_calls
 
 Array = NDArray[np.floating]
 Ids = NDArray[np.integer]
@@ -53,7 +53,7 @@ def place(token: str, tokens: tuple[str, ...]) -> int:
 
 def without_positions(model: Model, ids: Ids, embedding: Array) -> Array:  # (1, T), (V, d_model) -> (1, T, d_model)
     """What the model's embed makes of ids before it adds their positions."""
-    twin = copied(model)
+    twin = module_copy(model)
     vars(twin)["sinusoidal_positions"] = lambda *args: 0 * model.sinusoidal_positions(*args)
     embedded: Array = twin.embed(ids, embedding)
     return embedded
@@ -61,7 +61,9 @@ def without_positions(model: Model, ids: Ids, embedding: Array) -> Array:  # (1,
 
 def steps_of(model: Model, network: weights.Weights, source: Ids, prefix: Ids) -> Iterator[Step]:
     """What the network computes from ids (1, Tk) and (1, Tq), from embedding to logits (1, Tq, V), in order."""
-    logits, calls = watched(model, INSIDE, lambda twin: twin.encoder_decoder(source, prefix, network, h=H, pad=PAD))
+    logits, calls = record_calls(
+        model, INSIDE, lambda twin: twin.encoder_decoder(source, prefix, network, h=H, pad=PAD)
+    )
     tower, layer, seen = "", 0, None
     for call in calls:
         first, second = tuple(call.arguments.values())[:2]
@@ -151,7 +153,7 @@ def run(
     The sentence is the encoder's source and, behind a start token, the decoder's target, so the same word is followed
     up both towers. Untrained weights, d_model 32, 4 heads.
     """
-    tokens = words(text)
+    tokens = sentence_tokens(text)
     n, at = len(tokens), place(token, tokens)
     source = np.array([ids_of(tokens, FIRST)])
     prefix = np.concatenate([[[BOS]], source], axis=-1)

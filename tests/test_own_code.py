@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_lab.errors import complaint, said
+from attention_lab.errors import complaint, error_summary
 from attention_lab.machine import time_limit
 from attention_lab.text import brief
 
@@ -185,7 +185,7 @@ def test_a_syntax_error_is_in_the_file_that_has_it(attn_lab: Run, own, monkeypat
     ],
 )
 def test_of_an_error_of_many_lines_the_first_is_told(error: BaseException, what: str):
-    assert said(error) == what
+    assert error_summary(error) == what
     assert complaint("own.py", error) == f"own.py raised {what}"
 
 

@@ -7,36 +7,36 @@ import numpy as np
 import pytest
 
 from attention_lab.cli import one_thread
-from attention_lab.machine.timing import FEWEST, MOST, fastest, peak_bytes, two_digits
+from attention_lab.machine.timing import FEWEST, MOST, fastest_seconds, peak_bytes, two_digits
 
 
 def ticking(monkeypatch, *seconds: float):
     """Runs that take these times, one after the other."""
     left = iter(seconds)
-    monkeypatch.setattr("attention_lab.machine.timing.timed", lambda _: next(left))
+    monkeypatch.setattr("attention_lab.machine.timing.seconds_of_run", lambda _: next(left))
     return left
 
 
 def test_short_work_is_repeated_and_the_fastest_run_counts(monkeypatch):
     left = ticking(monkeypatch, 0.05, 0.001, *[0.0005] * (MOST - 2))
-    assert fastest(lambda: None) == [0.0005]
+    assert fastest_seconds(lambda: None) == [0.0005]
     assert list(left) == []
 
 
 def test_work_too_short_to_measure_comes_to_an_end():
     runs: list[None] = []
-    assert fastest(lambda: runs.append(None))[0] >= 0
+    assert fastest_seconds(lambda: runs.append(None))[0] >= 0
     assert len(runs) == MOST
 
 
 def test_long_work_is_run_more_than_once(monkeypatch):
     left = ticking(monkeypatch, 9.0, *[2.0] * (FEWEST - 1))
-    assert fastest(lambda: None) == [2.0]
+    assert fastest_seconds(lambda: None) == [2.0]
     assert list(left) == []
 
 
 def test_time_is_that_of_the_work_alone():
-    assert fastest(lambda: sum(range(100_000)))[0] > fastest(lambda: sum(range(1000)))[0] > 0
+    assert fastest_seconds(lambda: sum(range(100_000)))[0] > fastest_seconds(lambda: sum(range(1000)))[0] > 0
 
 
 def test_works_take_turns_and_the_longer_one_is_done_first(monkeypatch):
@@ -46,8 +46,8 @@ def test_works_take_turns_and_the_longer_one_is_done_first(monkeypatch):
         work()
         return {"a": 1.0, "b": 0.05}[turns[-1]]
 
-    monkeypatch.setattr("attention_lab.machine.timing.timed", seconds)
-    assert fastest(lambda: turns.append("a"), lambda: turns.append("b")) == [1.0, 0.05]
+    monkeypatch.setattr("attention_lab.machine.timing.seconds_of_run", seconds)
+    assert fastest_seconds(lambda: turns.append("a"), lambda: turns.append("b")) == [1.0, 0.05]
     assert "".join(turns) == "ab" * FEWEST + "b"
 
 

@@ -12,15 +12,15 @@ import pytest
 from attention_lab.errors import BadInput, BadPatch
 from attention_lab.variants import (
     Patch,
-    copied,
     healthy,
     load,
     model_source,
+    module_copy,
     own_source,
     patched,
+    record_calls,
     source,
     source_of,
-    watched,
 )
 
 SCALE = "scores = scores / query.shape[-1] ** 0.5"
@@ -154,7 +154,7 @@ def test_a_model_knows_its_text_until_a_function_is_replaced(tmp_path: Path):
     for text in (source(), source(Patch(SCALE, "")), own_source(own)):
         assert source_of(text.load("model")) == text
     assert source_of(healthy()) == source()
-    for twin in (copied(healthy()), copied(source().load("model"))):
+    for twin in (module_copy(healthy()), module_copy(source().load("model"))):
         with pytest.raises(BadInput, match="no text to train"):
             source_of(twin)
 
@@ -165,7 +165,7 @@ def test_a_model_knows_its_text_until_a_function_is_replaced(tmp_path: Path):
 def test_watching_sees_calls_inside_and_leaves_the_model_alone():
     model = healthy()
     before = dict(vars(model))
-    result, calls = watched(model, ("softmax",), lambda twin: twin.attention(Q, Q, Q))
+    result, calls = record_calls(model, ("softmax",), lambda twin: twin.attention(Q, Q, Q))
     assert [call.function for call in calls] == ["softmax"]
     np.testing.assert_allclose(calls[0].arguments["logits"], Q @ Q.T / 2)
     np.testing.assert_array_equal(calls[0].result, result[1])
@@ -173,7 +173,7 @@ def test_watching_sees_calls_inside_and_leaves_the_model_alone():
 
 
 def test_a_copy_has_its_own_functions_and_the_same_numbers():
-    twin = copied(source().load("twin"))
+    twin = module_copy(source().load("twin"))
     np.testing.assert_array_equal(twin.attention(Q, Q, Q)[0], healthy().attention(Q, Q, Q)[0])
     twin.softmax = lambda logits: logits * 0
     assert (twin.attention(Q, Q, Q)[0] == 0).all()

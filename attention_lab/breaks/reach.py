@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any
 
 from attention_lab.breaks.record import Break
-from attention_lab.variants import Model, copied, healthy
+from attention_lab.variants import Model, healthy, module_copy
 from attention_lab.vitals import VITALS
 from attention_lab.vitals.record import Direction, Setting, Vital, take
 
@@ -41,7 +41,7 @@ def changed(model: Model) -> frozenset[str]:
 @cache
 def called_by(vital: Vital) -> frozenset[str]:
     """The model's functions that a vital sign calls, directly or through others."""
-    twin, called = copied(healthy()), set()
+    twin, called = module_copy(healthy()), set()
 
     def noting(name: str, function: FunctionType) -> Any:
         def wrapper(*args: Any, **kwargs: Any) -> Any:

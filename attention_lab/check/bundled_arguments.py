@@ -15,7 +15,7 @@ from attention_lab.sandbox.records import CallFailed, Raised
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
-    from attention_lab.sandbox.records import Offer
+    from attention_lab.sandbox.records import Definition
 
 Meant = Callable[[str, list[str]], str | None]  # a key and the names that are free: the one that it means
 MOST = 12  # keys that are asked for, one after the other
@@ -37,8 +37,8 @@ def filled(plan: Plan, source: Source) -> Plan:
 
 def key_of(error: CallFailed) -> str:
     """The key that a dictionary lacks, as an error says; empty where it says something else."""
-    missing = isinstance(error, Raised) and error.trouble.kind == "KeyError"
-    return error.trouble.message.strip("'\"") if missing and isinstance(error, Raised) else ""
+    missing = isinstance(error, Raised) and error.code_error.kind == "KeyError"
+    return error.code_error.message.strip("'\"") if missing and isinstance(error, Raised) else ""
 
 
 def asked_for(child: Child, bench: Bench, plan: Plan, names: tuple[str, ...], meant: Meant) -> Bag:
@@ -69,11 +69,11 @@ def whole(plan: Plan, role: Role, source: Source) -> Iterator[Plan]:
         yield from causal_again(replace(filled(plan, source), cuts=tuple(dict.fromkeys((*cuts, *plan.cuts)))))
 
 
-def together_plans(child: Child, offer: Offer, bench: Bench) -> Iterator[Plan]:
+def together_plans(child: Child, definition: Definition, bench: Bench) -> Iterator[Plan]:
     """Plans for a function that must be given one argument, where its role has several."""
     role = bench.role
     every = tuple(name for name in role.parameters if name not in (*MASKS, *WEIGHT_OF, "pad", "eps", "rng"))
-    must = [one.name for one in offer.parameters if one.kind in ("positional", "keyword") and not one.default]
+    must = [one.name for one in definition.parameters if one.kind in ("positional", "keyword") and not one.default]
     if len(must) != 1 or len(must[0]) == 1 or len(every) < 2:
         return
 
@@ -81,7 +81,7 @@ def together_plans(child: Child, offer: Offer, bench: Bench) -> Iterator[Plan]:
         left = replace(role, parameters={name: role.parameters[name] for name in free})
         return by_name([key], left, letters=True).get(key)
 
-    for plan in bindings(offer, with_bag(role, must[0], every), partly=True):
+    for plan in bindings(definition, with_bag(role, must[0], every), partly=True):
         for names in dict.fromkeys((every, role.needed)):
             yield from whole(plan, role, Bundle(names)) if len(names) > 1 else ()
         bag = asked_for(child, bench, plan, tuple(role.parameters), by_key)

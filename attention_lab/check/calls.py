@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from attention_lab.sandbox.submission import NO_CODE, tree_of
+from attention_lab.sandbox.submission import NO_CODE, parse_silently
 
 WORKING = ("forward", "__call__", "call", "apply", "attend")  # the method in which a class does its work
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -78,7 +78,7 @@ def reached(name: str, direct: dict[str, frozenset[str]]) -> frozenset[str]:
 def outline(text: str) -> Outline:
     """The outline of a file; an empty one of a text that is no Python."""
     try:
-        tree = tree_of(text)
+        tree = parse_silently(text)
     except NO_CODE:
         return Outline()
     defined = {it.name: it for it in tree.body if isinstance(it, Definition)}  # the last one of a name counts

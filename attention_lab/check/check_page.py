@@ -23,7 +23,7 @@ from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.reasons import reason
 from attention_lab.check.roles import meant
 from attention_lab.result import Diff, Note, Part, Result, Signs, Statement, table
-from attention_lab.sandbox.submission import InCell, on_a_line
+from attention_lab.sandbox.submission import NotebookLine, as_one_line
 from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from attention_lab.check.references import Reference
     from attention_lab.check.survey import Survey
     from attention_lab.sandbox.parent import Child
-    from attention_lab.sandbox.records import Protection, Trouble
+    from attention_lab.sandbox.records import CodeError, Protection
 
 MOST = 12  # numbers of an array that one reads
 NAMED = 20  # functions without a part that are named
@@ -73,17 +73,17 @@ def faults_in(finding: Finding) -> str | None:
     return listed(finding.blamed) or None
 
 
-def raised(trouble: Trouble, *later: Trouble) -> str:
+def raised(code_error: CodeError, *later: CodeError) -> str:
     """An error of the person's code, as a sentence; `later` are those of the same words on other lines."""
-    message = trouble.message.strip().rstrip(".")
-    lines = [str(one.line) for one in (trouble, *later) if one.line]
+    message = code_error.message.strip().rstrip(".")
+    lines = [str(one.line) for one in (code_error, *later) if one.line]
     where = f"{'Lines' if len(lines) > 1 else 'Line'} {listed(lines)}" if lines else "It"
-    return f"{where} raised {trouble.kind}{f': {message}' if message else ''}."
+    return f"{where} raised {code_error.kind}{f': {message}' if message else ''}."
 
 
 def line_in_table(line: int) -> int | str:
     """A line as it stands in the table: a number, of a notebook in words."""
-    return str(line) if isinstance(line, InCell) else line
+    return str(line) if isinstance(line, NotebookLine) else line
 
 
 def measured(finding: Finding) -> str:
@@ -102,16 +102,16 @@ def measured(finding: Finding) -> str:
         return f"It equals {it} with {candidates(finding)}{alike}, to {precision}.{use}"
     if finding.verdict == "unknown":
         return f"It is not {it}, and no break of the catalogue does the same."
-    trouble = finding.trouble
-    if trouble is None:
+    code_error = finding.code_error
+    if code_error is None:
         return f"No way to call it gave a value. {finding.said}".strip()
-    return f"{raised(trouble)} {reason(trouble)}".strip()
+    return f"{raised(code_error)} {reason(code_error)}".strip()
 
 
 def statement(finding: Finding) -> Statement:
     """The verdict on one function."""
-    name = finding.offer.name
-    claim = f"{name} (line {finding.offer.line}) computes {finding.role.name}."
+    name = finding.definition.name
+    claim = f"{name} (line {finding.definition.line}) computes {finding.role.name}."
     return Statement(name, claim, measured(finding), not finding.alarming)
 
 
@@ -124,8 +124,8 @@ def diff_of(finding: Finding) -> Iterator[Part]:
     for one in told:
         lines = tuple(text_diff(model_source(), one.text))
         yield Diff(
-            f"{finding.offer.name}-{one.names[0]}",
-            f"The model with {names_of(one)}: {finding.offer.name} computes the same",
+            f"{finding.definition.name}-{one.names[0]}",
+            f"The model with {names_of(one)}: {finding.definition.name} computes the same",
             lines,
         )
 
@@ -182,14 +182,14 @@ def told_by(found: Separation, ours: str, theirs: str) -> str:
 
 def smallest(finding: Finding) -> Iterator[Part]:
     """The smallest input that tells a fault from the healthy model."""
-    name, seen = finding.offer.name, against_healthy(finding)
+    name, seen = finding.definition.name, against_healthy(finding)
     if seen is not None:
         yield Note(f"{name}-smallest", f"The smallest input that shows it. {told_by(seen, name, 'the healthy model')}")
 
 
 def separations(finding: Finding) -> Iterator[Part]:
     """The smallest inputs that tell a fault from the healthy model and from the next candidate."""
-    name, trial = finding.offer.name, finding.trial
+    name, trial = finding.definition.name, finding.trial
     if trial is None:
         return
     yield from smallest(finding)
@@ -216,16 +216,17 @@ def indistinguishable(finding: Finding) -> Iterator[Part]:
             what = probe.edge or probe.name
             axes = ("no axis", "a batch", "a batch and heads")[max(probe.lead, 0)]
             text = f"{names_of(one)} and {names_of(other)} would differ on: {what}, with {axes} in front."
-            yield Note(f"{finding.offer.name}-apart", text)
+            yield Note(f"{finding.definition.name}-apart", text)
             return
     yield Note(
-        f"{finding.offer.name}-apart", f"{names_of(one)} and {names_of(other)} differ only inside a larger network."
+        f"{finding.definition.name}-apart",
+        f"{names_of(one)} and {names_of(other)} differ only inside a larger network.",
     )
 
 
 def doubt(finding: Finding) -> str:
     """What it would be without what was assumed."""
-    names, faults = finding.offer.name, listed(finding.otherwise)
+    names, faults = finding.definition.name, listed(finding.otherwise)
     if finding.elsewhere:
         return f"No name says what {names} is for: it may as well be another function of the model, with {faults}."
     if "no padding" in finding.plan.cuts:
@@ -241,16 +242,16 @@ def doubt(finding: Finding) -> str:
 
 def inherited(finding: Finding, found: Survey) -> tuple[str, ...]:
     """The wrong functions that it calls and that have all of its faults already."""
-    calls = found.outline.calls.get(finding.offer.name, frozenset()) - {finding.offer.name}
-    called = [one for one in found.findings if one.alarming and one.offer.name in calls]
+    calls = found.outline.calls.get(finding.definition.name, frozenset()) - {finding.definition.name}
+    called = [one for one in found.findings if one.alarming and one.definition.name in calls]
     theirs = {name for one in called for name in one.blamed}
     explained = finding.alarming and finding.blamed and set(finding.blamed) <= theirs
-    return tuple(one.offer.name for one in called) if explained else ()
+    return tuple(one.definition.name for one in called) if explained else ()
 
 
 def source(finding: Finding, found: Survey) -> str:
     """The function from which it has its fault: of those that it calls, one that has it from no other."""
-    called = {one.offer.name: one for one in found.findings}
+    called = {one.definition.name: one for one in found.findings}
     return next((name for name in inherited(finding, found) if not inherited(called[name], found)), "")
 
 
@@ -282,7 +283,7 @@ def own_faults(found: Survey) -> list[Finding]:
 def parts_of(finding: Finding) -> Iterator[Part]:
     """All that is said about one function."""
     yield statement(finding)
-    name = finding.offer.name
+    name = finding.definition.name
     if finding.plan.assumed and finding.verdict != "does-not-run":
         yield Note(f"{name}-assumed", f"Assumed of {name}: {'; '.join(finding.plan.assumed)}.")
     if finding.more:
@@ -325,13 +326,13 @@ def unwritten_parts(found: Survey) -> Iterator[Part]:
         yield Note(f"{name}-waits", f"{name} was not judged: it calls {listed(others)}, still to be written.")
 
 
-def troubles(child: Child) -> Iterator[Part]:
+def code_errors(child: Child) -> Iterator[Part]:
     """The statements of the file that raised, but those whose functions are told of by themselves."""
-    lost_ones = [finding.trouble for finding in lost(child)]
-    alike: dict[tuple[str, str], list[Trouble]] = {}
-    for trouble in child.trouble:
-        if trouble not in lost_ones:
-            alike.setdefault((trouble.kind, trouble.message), []).append(trouble)
+    lost_ones = [finding.code_error for finding in lost(child)]
+    alike: dict[tuple[str, str], list[CodeError]] = {}
+    for code_error in child.code_errors:
+        if code_error not in lost_ones:
+            alike.setdefault((code_error.kind, code_error.message), []).append(code_error)
     for one, *later in alike.values():
         told = " ".join(filter(None, (raised(one, *later), reason(one))))
         yield Note(f"line-{one.line!r}", f"{told} {'They were' if later else 'It was'} left out.")
@@ -374,7 +375,7 @@ def title_of(found: Survey, file: str) -> str:
 def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     """The whole page."""
     rows = [
-        (one.offer.name, line_in_table(one.offer.line), one.role.name, verdict_of(one, found), faults_in(one))
+        (one.definition.name, line_in_table(one.definition.line), one.role.name, verdict_of(one, found), faults_in(one))
         for one in found.findings
     ]
     shown = [one for one in found.findings if len(rows) == 1 or not plain(one, found)]
@@ -383,7 +384,7 @@ def page(found: Survey, child: Child, seed: int, command: str) -> Result:
     parts: list[Part] = [table("functions", "What there is", columns, rows)] if rows else []
     parts += [part for one in shown for part in parts_of(one)]
     parts += unwritten_parts(found)
-    parts += troubles(child)
+    parts += code_errors(child)
     parts += left_parts(found)
     parts.append(protections(child.held))
-    return Result(tuple(parts), title=title_of(found, on_a_line(child.file.name)), seed=seed, command=command)
+    return Result(tuple(parts), title=title_of(found, as_one_line(child.file.name)), seed=seed, command=command)

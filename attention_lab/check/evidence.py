@@ -247,8 +247,8 @@ def moved_in(model: Model, vitals: Iterable[Vital], most: int) -> tuple[Sign, ..
 def vital_signs(finding: Finding, most: int = 6) -> tuple[Sign, ...]:
     """The vital signs that move in a model whose function is the person's, beside a healthy one's."""
     from attention_lab.breaks.reach import called_by
-    from attention_lab.variants import copied as copy_of
     from attention_lab.variants import healthy
+    from attention_lab.variants import module_copy as copy_of
     from attention_lab.vitals import VITALS
 
     if finding.trial is None:

@@ -16,7 +16,7 @@ from attention_lab.check.weight_paths import LAYERS
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
-    from attention_lab.sandbox.records import Offer
+    from attention_lab.sandbox.records import Definition
 
 ABOUT_AXES = {
     *("softmax-over-queries", "softmax-over-batch", "softmax-over-heads", "softmax-one-total"),
@@ -36,8 +36,8 @@ def says(finding: Finding) -> str:
 
 
 def of_one_mind(
-    child: Child, known: list[tuple[Offer | Holder, Finding]], benches: Benches, asked: Asked
-) -> list[tuple[Offer | Holder, Finding]]:
+    child: Child, known: list[tuple[Definition | Holder, Finding]], benches: Benches, asked: Asked
+) -> list[tuple[Definition | Holder, Finding]]:
     """In one file a mask says one thing: where only some functions take True for hidden, these are judged anew.
 
     Makers of masks alone may be for several functions of other files.
@@ -59,15 +59,15 @@ def fit_for_use(findings: Sequence[Finding], asked: Asked) -> list[Finding]:
 
     A softmax of one row, where all that call it are right; a padding mask without an axis for heads, where none are.
     """
-    by_name = {one.offer.name: one for one in findings}
+    by_name = {one.definition.name: one for one in findings}
     heads = any(one.role.name in WITH_HEADS and "one head" not in one.plan.cuts for one in findings)
 
     def used(one: Finding) -> Finding:
-        names = [name for name, called in asked.calls.items() if one.offer.name in called - {name}]
+        names = [name for name, called in asked.calls.items() if one.definition.name in called - {name}]
         callers = [by_name[name] for name in names if name in by_name]
         fine = bool(callers) and one.verdict in ("break", "several") and not any(it.alarming for it in callers)
         if fine and all(set(match.faults) <= ABOUT_AXES for match in one.matches):
-            return replace(one, fit_for=f"{callers[0].offer.name}, which calls it, is right")
+            return replace(one, fit_for=f"{callers[0].definition.name}, which calls it, is right")
         return replace(one, fit_for=HEADLESS) if one.breaks == ("padding-missing-axis",) and not heads else one
 
     return [used(one) for one in findings]

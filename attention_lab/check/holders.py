@@ -23,10 +23,10 @@ from attention_lab.check.plans import (
 from attention_lab.check.restrictions import WEIGHT_OF, WEIGHTED, cuts_for
 from attention_lab.check.roles import Role, meant
 from attention_lab.check.weight_paths import LAYERS, Found
-from attention_lab.sandbox.frames import FILE_NAMES
+from attention_lab.sandbox.frames import FILE_CONSTANTS
 
 if TYPE_CHECKING:
-    from attention_lab.sandbox.records import Offer
+    from attention_lab.sandbox.records import Definition
 
 Make = tuple[tuple[str, Source], ...]
 
@@ -61,9 +61,9 @@ GUESSED = {  # what a setting is that no size is, by a word in its name
 class Holder:
     """A class and the method in which it does its work; `kinds` are all classes of the file."""
 
-    kind: Offer
-    method: Offer
-    kinds: tuple[Offer, ...] = ()
+    kind: Definition
+    method: Definition
+    kinds: tuple[Definition, ...] = ()
 
 
 def guessed(name: str) -> Fixed:
@@ -96,7 +96,7 @@ def named_sizes(names: list[str], role: Role) -> dict[str, str]:
     return found | {hidden[0]: "d_model"} if len(hidden) > 1 and "d_model" not in found.values() else found
 
 
-def settings(kinds: tuple[Offer, ...], role: Role) -> Settings:
+def settings(kinds: tuple[Definition, ...], role: Role) -> Settings:
     """One object with all sizes: of the class of the file that is there for it, else of none."""
     for kind in kinds:
         fields = [one.name for one in kind.parameters if one.kind in ("positional", "keyword")]
@@ -123,7 +123,7 @@ def made(holder: Holder, role: Role) -> Make:
     kind = holder.kind
     usable = [one for one in kind.parameters if one.kind in ("positional", "keyword")]
     sizes = named_sizes([one.name for one in usable], role)
-    found: dict[str, Source] = {FILE_NAMES: EverySize()}
+    found: dict[str, Source] = {FILE_CONSTANTS: EverySize()}
     for one in usable:
         bare = plain(one.name)
         needed = [name for name in NEEDED.get(role.name, ()) if name not in (*found.values(), *sizes.values())]

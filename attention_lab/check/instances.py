@@ -21,7 +21,7 @@ from attention_lab.sandbox.records import CallFailed, Raised
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
-    from attention_lab.sandbox.records import Offer
+    from attention_lab.sandbox.records import Definition
 
 MOST = 24  # settings that are asked for, one after the other
 EPS = 1e-5  # of the norms that others have in front: tokens of this much less than variance 1 pass through
@@ -50,13 +50,13 @@ def lacking(error: CallFailed) -> str:
     """The field of the one object with all sizes that a constructor looked for, and did not find."""
     if not isinstance(error, Raised):
         return ""
-    kind, message = error.trouble.kind, error.trouble.message
+    kind, message = error.code_error.kind, error.code_error.message
     if kind == "AttributeError" and message.startswith("the settings have no "):
         return message.rpartition(" ")[2].strip("'\"")
     return message.strip("'\"") if kind == "KeyError" else ""
 
 
-def arrays_of(child: Child, kind: Offer, make: Make, role: Role, arguments: Arguments) -> Mapping[str, Any]:
+def arrays_of(child: Child, kind: Definition, make: Make, role: Role, arguments: Arguments) -> Mapping[str, Any]:
     """The arrays of an instance. Raises CallFailed where none can be made."""
     values = {name: value_of(source, arguments, role, Plan("", ())) for name, source in make}
     return child.attributes(kind.name, ((), values))
@@ -68,10 +68,12 @@ def holds_weights(child: Child, holder: Holder, bench: Bench) -> bool:
     try:
         return bool(with_rest([], arrays_of(child, holder.kind, made(holder, bench.role), bench.role, arguments)).more)
     except CallFailed as error:
-        return not (isinstance(error, Raised) and issubclass(NameError, getattr(builtins, error.trouble.kind, object)))
+        return not (
+            isinstance(error, Raised) and issubclass(NameError, getattr(builtins, error.code_error.kind, object))
+        )
 
 
-def with_settings(child: Child, kind: Offer, make: Make, role: Role, arguments: Arguments) -> Make:
+def with_settings(child: Child, kind: Definition, make: Make, role: Role, arguments: Arguments) -> Make:
     """What is given to the constructor, with all that it looks for in the one object with all sizes."""
     asked: list[str] = []
     for _ in range(MOST):
@@ -186,7 +188,7 @@ def fitted_probe(
     return replace(probe, arguments=fitting)
 
 
-def of_narrow_heads(child: Child, kind: Offer, make: Make, role: Role, arguments: Arguments) -> Make:
+def of_narrow_heads(child: Child, kind: Definition, make: Make, role: Role, arguments: Arguments) -> Make:
     """What is given to a constructor; a head as wide as a token, which hides what it is scaled by, is made narrower."""
     sizes = [name for name, source in make if source in ("d_model", "d_k")]
     if role.name != "multi_head" or not sizes:
@@ -203,7 +205,7 @@ def of_narrow_heads(child: Child, kind: Offer, make: Make, role: Role, arguments
         return make
 
 
-def fits_of(child: Child, kind: Offer, make: Make, bench: Bench) -> Iterator[Fit]:
+def fits_of(child: Child, kind: Definition, make: Make, bench: Bench) -> Iterator[Fit]:
     """The weights of an instance told apart in every way that is possible, each with inputs of its widths."""
     role = bench.role
     heads = "h" in sizes_given(make) or "h" not in role.parameters

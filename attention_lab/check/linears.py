@@ -13,20 +13,20 @@ from attention_lab.check.roles import Role
 from attention_lab.check.weight_paths import HIDDEN, PROJECTIONS
 
 if TYPE_CHECKING:
-    from attention_lab.sandbox.records import Offer
+    from attention_lab.sandbox.records import Definition
 
 KEYS = (("w", "b"), ("weight", "bias"), ("W", "b"), ("kernel", "bias"), ("w", ""), ("weight", ""))
 BIAS_OF = {weight: bias for bias, weight in WEIGHT_OF.items()}
 HIDDEN_BIAS_OF = {"w_in": "b_in", "w_out": "b_out"}
 
 
-def layers_in(offer: Offer, role: Role) -> dict[str, str]:
+def layers_in(definition: Definition, role: Role) -> dict[str, str]:
     """Which weights the layer has that a parameter takes, by its name, joined by "+"; none where one is missing."""
     patterns = PROJECTIONS if role.name == "multi_head" else HIDDEN if role.name == "feed_forward" else {}
     needed = {name for name in role.needed if name.startswith("w_")}
-    named = by_name([one.name for one in offer.parameters], role, letters=True)
+    named = by_name([one.name for one in definition.parameters], role, letters=True)
     found: dict[str, str] = {}
-    for one in offer.parameters:
+    for one in definition.parameters:
         if named.get(one.name, "w_").startswith("w_") and not one.default:
             free = [names for names in patterns if set(names.split("+")) <= needed]
             fitting = (names for names in free if patterns[names].fullmatch(plain(one.name)))
@@ -44,15 +44,15 @@ def bag(names: str, keys: tuple[str, str], role: Role) -> Bag:
     return Bag(tuple(item for item in items if item[0]))
 
 
-def linear_plans(offer: Offer, role: Role) -> Iterator[Plan]:
+def linear_plans(definition: Definition, role: Role) -> Iterator[Plan]:
     """Plans for such a function, with the usual names of a weight and a bias."""
-    layers = layers_in(offer, role)
+    layers = layers_in(definition, role)
     if not layers:
         return
     held = {name for name in role.parameters if name.startswith(("w_", "b_"))}
     others = {name: names for name, names in role.parameters.items() if name not in held}
     seen = replace(role, parameters={**others, **{name: (name,) for name in layers}})
-    for plan in bindings(offer, seen, partly=True):
+    for plan in bindings(definition, seen, partly=True):
         for keys in KEYS:
             bags = {name: bag(names, keys, role) for name, names in layers.items()}
 

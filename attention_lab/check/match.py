@@ -25,7 +25,7 @@ from attention_lab.text import listed
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
-    from attention_lab.sandbox.records import Offer, Trouble
+    from attention_lab.sandbox.records import CodeError, Definition
 
 EXACT = {"f8": 1e-9, "f4": 2e-5, "f2": 1e-9}  # of an error relative to 1 + the largest number
 CLOSE = {"f8": 1e-6, "f4": 2e-5, "f2": 5e-3}  # right, and to what precision is told
@@ -54,7 +54,7 @@ class Finding:
     """
 
     role: Role
-    offer: Offer
+    definition: Definition
     plan: Plan
     verdict: str
     matches: tuple[Reference, ...] = ()
@@ -62,7 +62,7 @@ class Finding:
     leads: tuple[int, ...] = ()
     edges: tuple[tuple[str, tuple[str, ...]], ...] = ()
     otherwise: tuple[str, ...] = ()
-    trouble: Trouble | None = None
+    code_error: CodeError | None = None
     said: str = ""  # why no call gave a value, where no line raised
     trial: Trial | None = None
     elsewhere: bool = False  # whether `otherwise` is what it would be in another role
@@ -176,18 +176,18 @@ def ordinary(trial: Trial, leads: list[int]) -> list[int]:
     return [place for lead in leads for place in trial.places(lead)]
 
 
-def right(trial: Trial, offer: Offer) -> Finding | None:
+def right(trial: Trial, definition: Definition) -> Finding | None:
     """That it is right, if it is: with all axes in front, or with some."""
     for leads in ways(trial):
         places = ordinary(trial, leads)
         fine = (one for one in references(trial.role.name) if one.order < 2 and one.only in ("", *trial.plan.cuts))
         found, error = agreeing(trial, places, fine)
         if found and adds(trial):
-            return content(trial, offer, found, error, leads)
+            return content(trial, definition, found, error, leads)
     return None
 
 
-def wrong(trial: Trial, offer: Offer) -> Finding | None:
+def wrong(trial: Trial, definition: Definition) -> Finding | None:
     """The fault that it has, if there is one of its kind; else that it is right, only not so exactly."""
     role, cuts = trial.role.name, ("", *trial.plan.cuts)
     for leads in ways(trial):
@@ -196,19 +196,19 @@ def wrong(trial: Trial, offer: Offer) -> Finding | None:
             continue
         found, error = agreeing(trial, places, (one for one in references(role) if one.order > 1 and one.only in cuts))
         if found:
-            return faulty(trial, offer, found, error, leads)
+            return faulty(trial, definition, found, error, leads)
         error, like = (INF, HEALTHY) if any_eps(trial) else close(trial, places)
         if error < INF:
-            return content(trial, offer, [like], error, leads)
+            return content(trial, definition, [like], error, leads)
     return None
 
 
-def numbered(trial: Trial, offer: Offer) -> Finding | None:
+def numbered(trial: Trial, definition: Definition) -> Finding | None:
     """A fault of the catalogue with another number in it, if it has one."""
     for leads in ways(trial):
         found, error = agreeing(trial, ordinary(trial, leads), fitted(trial))
         if found:
-            return faulty(trial, offer, found, error, leads)
+            return faulty(trial, definition, found, error, leads)
     return None
 
 
@@ -233,7 +233,7 @@ def reuse(trial: Trial, places: list[int], same: list[Reference]) -> tuple[tuple
     return ((f"{listed(sorted(changed))} used again, since it writes into what it is given", like),) if changed else ()
 
 
-def content(trial: Trial, offer: Offer, found: list[Reference], error: float, leads: list[int]) -> Finding:
+def content(trial: Trial, definition: Definition, found: list[Reference], error: float, leads: list[int]) -> Finding:
     """Right on ordinary data: look at the edges, and at what it would be with more axes in front."""
     role, places = trial.role.name, ordinary(trial, leads)
     limits = EXACT if error <= EXACT["f8"] else CLOSE  # who rounds to float32 on the way is as near to a fault
@@ -246,7 +246,7 @@ def content(trial: Trial, offer: Offer, found: list[Reference], error: float, le
     verdict = "edges" if edges else "right"
     return Finding(
         trial.role,
-        offer,
+        definition,
         trial.plan,
         verdict,
         tuple(nearest(found)),
@@ -258,14 +258,14 @@ def content(trial: Trial, offer: Offer, found: list[Reference], error: float, le
     )
 
 
-def faulty(trial: Trial, offer: Offer, found: list[Reference], error: float, leads: list[int]) -> Finding:
+def faulty(trial: Trial, definition: Definition, found: list[Reference], error: float, leads: list[int]) -> Finding:
     """Equal to a fault, or to several: the edges may tell them apart."""
     edges = [i for lead in leads for i in trial.places(lead, edge=True)]
     ranked = [(sum(at_edge(trial, one, i) for i in edges), one) for one in found]
     most = max(score for score, _ in ranked)
     kept = tuple(nearest([one for score, one in ranked if score == most]))
     verdict = "break" if all(other.names[0] in kept[0].same for other in kept[1:]) else "several"
-    return Finding(trial.role, offer, trial.plan, verdict, kept, error, tuple(leads), trial=trial)
+    return Finding(trial.role, definition, trial.plan, verdict, kept, error, tuple(leads), trial=trial)
 
 
 # ---- all plans ----
@@ -276,9 +276,9 @@ def weight(finding: Finding) -> int:
     return {"right": 0, "edges": 1, "break": 2, "several": 3, "unknown": 5, "does-not-run": 6}[finding.verdict]
 
 
-def faults_in(trials: Iterable[Trial], offer: Offer) -> tuple[str, ...]:
+def faults_in(trials: Iterable[Trial], definition: Definition) -> tuple[str, ...]:
     """The faults of the first plan under which it has one."""
-    found = (wrong(trial, offer) for trial in trials if trial.leads and right(trial, offer) is None)
+    found = (wrong(trial, definition) for trial in trials if trial.leads and right(trial, definition) is None)
     return next((one.breaks for one in found if one is not None and one.breaks), ())
 
 
@@ -298,14 +298,14 @@ def otherwise(finding: Finding, trials: Sequence[Trial]) -> tuple[str, ...]:
     plan = finding.plan
     if "no padding" in plan.cuts:
         whole = replace(plan, cuts=tuple(cut for cut in plan.cuts if cut != "no padding"))
-        return faults_in((Trial(one.child, one.bench, whole, one.replies) for one in trials[:1]), finding.offer)
+        return faults_in((Trial(one.child, one.bench, whole, one.replies) for one in trials[:1]), finding.definition)
     if finding.verdict in ("right", "edges"):
         likelier = [one for one in trials[: [t.plan for t in trials].index(plan)] if one.plan.cuts == plan.cuts]
-        return faults_in(likelier, finding.offer) if plan.unusual else ()
+        return faults_in(likelier, finding.definition) if plan.unusual else ()
     trial = next(one for one in trials if one.plan == plan)
     if "attention-over-batch" in finding.breaks:
-        return faults_in((one for one in trials if one.plan.layout is BATCH_SECOND), finding.offer)
-    return faults_in(reversed_masks(trial, trials), finding.offer) if finding.role.makes_mask else ()
+        return faults_in((one for one in trials if one.plan.layout is BATCH_SECOND), finding.definition)
+    return faults_in(reversed_masks(trial, trials), finding.definition) if finding.role.makes_mask else ()
 
 
 def maskless(finding: Finding) -> bool:
@@ -313,9 +313,9 @@ def maskless(finding: Finding) -> bool:
     return "causal" in finding.plan.cuts and bool(set(finding.breaks) & IDLE)
 
 
-def faulted(trials: Iterable[Trial], offer: Offer) -> Finding | None:
+def faulted(trials: Iterable[Trial], definition: Definition) -> Finding | None:
     """The first plan under which it has a fault; rather one whose mask does something than one whose mask does not."""
-    found = filter(None, (wrong(trial, offer) for trial in trials if trial.leads))
+    found = filter(None, (wrong(trial, definition) for trial in trials if trial.leads))
     first = next((one for one in found if not maskless(one)), None)
     if first is None or not set(first.breaks) & IDLE:
         return first
@@ -323,11 +323,11 @@ def faulted(trials: Iterable[Trial], offer: Offer) -> Finding | None:
     return next((one for one in like if not set(one.breaks) & IDLE), first)
 
 
-def rightly(trials: Iterable[Trial], offer: Offer) -> Finding | None:
+def rightly(trials: Iterable[Trial], definition: Definition) -> Finding | None:
     """The first plan under which it is right, else the first under which it is right but for edges."""
     doubtful: Finding | None = None
     for trial in trials:
-        found = right(trial, offer)
+        found = right(trial, definition)
         if found is not None and not found.alarming:
             return found
         doubtful = doubtful or found
@@ -339,14 +339,14 @@ def complete(found: Finding | None, trials: Sequence[Trial]) -> Finding | None:
     return replace(found, otherwise=found.otherwise or otherwise(found, trials)) if found else None
 
 
-def explained(trials: Sequence[Trial], less: Sequence[Trial], offer: Offer) -> Finding | None:
+def explained(trials: Sequence[Trial], less: Sequence[Trial], definition: Definition) -> Finding | None:
     """The first plan under which it is right, also of those that take `less`; else the first with a fault."""
-    meant = complete(rightly(trials, offer), trials) or complete(rightly(less, offer), less)
-    found = meant or complete(faulted(trials, offer), trials)
-    return found or next(filter(None, (numbered(trial, offer) for trial in trials if trial.leads)), None)
+    meant = complete(rightly(trials, definition), trials) or complete(rightly(less, definition), less)
+    found = meant or complete(faulted(trials, definition), trials)
+    return found or next(filter(None, (numbered(trial, definition) for trial in trials if trial.leads)), None)
 
 
-def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Finding | None:
+def examined(child: Child, definition: Definition, bench: Bench, ways: Iterable[Plan]) -> Finding | None:
     """The verdict on one function in one role, by the plans of the first guess that explains it.
 
     A function that no plan explains is of the kind "unknown"; one that always raises does not run. None where there is
@@ -358,25 +358,25 @@ def examined(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> 
     for _, group in groupby(sorted(ways, key=lambda plan: plan.guess), key=lambda plan: plan.guess):
         made = (Trial(child, bench, plan, replies) for plan in group)
         trials = [own(trial) for trial in made if trial.usable]
-        fewer = (Trial(child, bench, plan, replies) for trial in trials for plan in narrower(trial, offer))
+        fewer = (Trial(child, bench, plan, replies) for trial in trials for plan in narrower(trial, definition))
         less = [trial for trial in fewer if trial.usable]
-        found = explained(trials, less, offer)
+        found = explained(trials, less, definition)
         if found is not None and not (found.alarming and found.plan.ordered):
             less_of_it = doubtful is not None and set(doubtful.plan.cuts) < set(found.plan.cuts)
             return doubtful if less_of_it else found  # it is right only where its mask is not looked at
         doubtful = doubtful or found  # what was told apart by trying may be something else
         tried += trials
         rest += less
-    found = doubtful or complete(faulted(rest, offer), rest) or faulted(other_eps(tried), offer)
+    found = doubtful or complete(faulted(rest, definition), rest) or faulted(other_eps(tried), definition)
     if found is not None:
         return found
     ran = next((trial for trial in tried if trial.leads), None)
     if ran is not None:
-        return Finding(bench.role, offer, ran.plan, "unknown", leads=tuple(ran.leads), trial=ran)
+        return Finding(bench.role, definition, ran.plan, "unknown", leads=tuple(ran.leads), trial=ran)
     failures = [one for trial in tried if (one := trial.failure) is not None]
     failure = min(failures, key=lambda one: not one.hopeless, default=None)
     if failure is None:
         return None
     first = tried[0]
-    facts = (bench.role, offer, first.plan, "does-not-run")
-    return Finding(*facts, trouble=failure.trouble, said=failure.said, trial=first)
+    facts = (bench.role, definition, first.plan, "does-not-run")
+    return Finding(*facts, code_error=failure.code_error, said=failure.said, trial=first)

@@ -14,14 +14,14 @@ from attention_lab.check.names import plain, sized
 from attention_lab.check.plans import Plan
 from attention_lab.check.roles import ROLES, Role
 from attention_lab.sandbox.frames import NOT_IMPORTED
-from attention_lab.sandbox.records import CallFailed, Died, Offer, Raised, TimedOut
+from attention_lab.sandbox.records import CallFailed, Definition, Died, Raised, TimedOut
 
 if TYPE_CHECKING:
     from attention_lab.check.holders import Holder
     from attention_lab.check.inputs import Arguments
     from attention_lab.check.trial import Bench
     from attention_lab.sandbox.parent import Child
-    from attention_lab.sandbox.records import Trouble
+    from attention_lab.sandbox.records import CodeError
 
 USUAL = {"x": np.zeros((1, 8, 512)), "h": 8, "w_in": np.zeros((512, 2048))}  # sizes that a constructor may insist on
 
@@ -36,16 +36,16 @@ def lost(child: Child, function: str = "") -> Iterator[Finding]:
 
     Of what only needs a package that is not installed here nobody knows whether it is right.
     """
-    there = {offer.name for offer in child.offers}
-    for trouble in child.trouble:
-        name = trouble.defines
-        judged = named_like(name) and NOT_IMPORTED not in trouble.message
+    there = {definition.name for definition in child.definitions}
+    for code_error in child.code_errors:
+        name = code_error.defines
+        judged = named_like(name) and NOT_IMPORTED not in code_error.message
         if judged and name not in there and function in ("", name):
-            offer = Offer(name, "function", (), trouble.line or 0)
-            yield Finding(named_like(name)[0], offer, Plan(name, ()), "does-not-run", trouble=trouble)
+            definition = Definition(name, "function", (), code_error.line or 0)
+            yield Finding(named_like(name)[0], definition, Plan(name, ()), "does-not-run", code_error=code_error)
 
 
-def all_known(kind: Offer) -> bool:
+def all_known(kind: Definition) -> bool:
     """Whether a constructor needs nothing but sizes, by their names: what it is given is no guess."""
     usable = [one for one in kind.parameters if one.kind in ("positional", "keyword")]
     return all(one.default or sized(one.name) is not None for one in usable)
@@ -57,9 +57,9 @@ def sizes_to_try(bench: Bench) -> Iterator[Arguments]:
     yield {**bench.drawn[0].arguments, **USUAL}
 
 
-def of_a_guess(trouble: Trouble) -> bool:
+def of_a_guess(code_error: CodeError) -> bool:
     """Whether an error may come of what was given: a number where a shape was meant."""
-    return trouble.line is None or "'int' object" in trouble.message or "not int" in trouble.message
+    return code_error.line is None or "'int' object" in code_error.message or "not int" in code_error.message
 
 
 def unmade(child: Child, holder: Holder, bench: Bench) -> Finding | None:
@@ -68,18 +68,18 @@ def unmade(child: Child, holder: Holder, bench: Bench) -> Finding | None:
     make = made(holder, role)
     if role not in named_like(kind.name) or make is None or not all_known(kind):
         return None
-    troubles: list[Trouble] = []
+    code_errors: list[CodeError] = []
     for arguments in sizes_to_try(bench):
         try:
             arrays_of(child, kind, make, role, arguments)
         except Raised as error:
-            troubles.append(error.trouble)
+            code_errors.append(error.code_error)
         except (TimedOut, Died) as error:
             return Finding(role, kind, Plan(kind.name, ()), "does-not-run", said=error.what)
         except CallFailed:
             return None
         else:
             return None
-    if any(map(of_a_guess, troubles)):
+    if any(map(of_a_guess, code_errors)):
         return None
-    return Finding(role, kind, Plan(kind.name, ()), "does-not-run", trouble=troubles[0])
+    return Finding(role, kind, Plan(kind.name, ()), "does-not-run", code_error=code_errors[0])

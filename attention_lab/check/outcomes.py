@@ -15,7 +15,7 @@ from attention_lab.check.restrictions import WEIGHT_OF
 from attention_lab.check.roles import Role
 
 if TYPE_CHECKING:
-    from attention_lab.sandbox.records import Trouble
+    from attention_lab.sandbox.records import CodeError
 
 INF = float("inf")
 HOPELESS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")
@@ -25,13 +25,13 @@ HOPELESS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundErro
 class Failed:
     """A call that gave no value, and why."""
 
-    trouble: Trouble | None = None
+    code_error: CodeError | None = None
     said: str = ""
 
     @property
     def hopeless(self) -> bool:
         """Whether it fails whatever it is given: a name is missing."""
-        return self.trouble is not None and self.trouble.kind in HOPELESS
+        return self.code_error is not None and self.code_error.kind in HOPELESS
 
 
 Outcome = Parts | Failed

@@ -18,7 +18,7 @@ from attention_lab.sandbox.records import Parameter
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Convert
-    from attention_lab.sandbox.records import Offer
+    from attention_lab.sandbox.records import Definition
 
 THREEFOLD = ("multi_head", "encoder_layer", "decoder_layer", "pre_norm_block")  # may be given queries, keys and values
 ORDERS = 24  # of parameters whose names say nothing
@@ -222,12 +222,14 @@ def nameless(parameter: str) -> bool:
     return plain(parameter) not in SETTINGS and (len(parameter) == 1 or sized(parameter) is None)
 
 
-def called(offer: Offer, given: dict[str, Source]) -> tuple[tuple[Source, ...], tuple[tuple[str, Source], ...]]:
+def called(
+    definition: Definition, given: dict[str, Source]
+) -> tuple[tuple[Source, ...], tuple[tuple[str, Source], ...]]:
     """The sources in positions, and those that need their name: after one that is left out, and keyword-only."""
     positional: list[Source] = []
     keyword: list[tuple[str, Source]] = []
     gap = False
-    for one in offer.parameters:
+    for one in definition.parameters:
         if one.name in given and one.kind == "positional" and not gap:
             positional.append(given[one.name])
         elif one.name in given:
@@ -237,24 +239,24 @@ def called(offer: Offer, given: dict[str, Source]) -> tuple[tuple[Source, ...], 
     return tuple(positional), tuple(keyword)
 
 
-def told(offer: Offer, role: Role) -> Iterator[tuple[dict[str, Source], bool, int]]:
+def told(definition: Definition, role: Role) -> Iterator[tuple[dict[str, Source], bool, int]]:
     """What somebody said the parameters take; nothing in a role that has no such argument."""
-    if set(offer.call) <= set(role.parameters):
-        usable = [one.name for one in offer.parameters if one.kind in ("positional", "keyword")]
-        yield dict(zip(usable, offer.call, strict=False)), False, 0
+    if set(definition.call) <= set(role.parameters):
+        usable = [one.name for one in definition.parameters if one.kind in ("positional", "keyword")]
+        yield dict(zip(usable, definition.call, strict=False)), False, 0
 
 
-def bindings(offer: Offer, role: Role, partly: bool = False) -> Iterator[Plan]:
+def bindings(definition: Definition, role: Role, partly: bool = False) -> Iterator[Plan]:
     """Plans that differ in which parameter takes what; `partly` where other arguments get there in another way."""
     seen = set()
-    for given, ordered, guess in told(offer, role) if offer.call else guesses(offer.parameters, role):
-        positional, keyword = called(offer, given)
-        plan = Plan(offer.name, positional, keyword, ordered=ordered, guess=guess)
+    for given, ordered, guess in told(definition, role) if definition.call else guesses(definition.parameters, role):
+        positional, keyword = called(definition, given)
+        plan = Plan(definition.name, positional, keyword, ordered=ordered, guess=guess)
         cuts = () if partly else cuts_for(plan.takes, role)
         if cuts is None or plan in seen:
             continue
         seen.add(plan)
-        must = any(given.get(one.name) in ("mask", "memory_mask") and not one.default for one in offer.parameters)
+        must = any(given.get(one.name) in ("mask", "memory_mask") and not one.default for one in definition.parameters)
         yield replace(plan, cuts=(*cuts, "always a mask") if must else cuts)
 
 
@@ -293,18 +295,18 @@ def converted(ways: Iterable[Plan], imports: frozenset[str]) -> Iterator[Plan]:
             yield from (replace(plan, convert=library) for plan in made)
 
 
-def filled_in(offer: Offer, role: Role) -> list[Offer]:
+def filled_in(definition: Definition, role: Role) -> list[Definition]:
     """A function of (*args, **kwargs) as one of the role's arguments, with and without a mask: it hands them on."""
-    kinds = {one.kind for one in offer.parameters}
+    kinds = {one.kind for one in definition.parameters}
     if "rest" not in kinds or kinds & {"positional", "keyword"}:
-        return [offer]
+        return [definition]
     needed = [Parameter(name, "positional", False) for name in role.needed]
     masks = [Parameter("mask", "positional", True)] if "mask" in role.optional else []
-    return [replace(offer, parameters=tuple(needed + more)) for more in ([masks, []] if masks else [[]])]
+    return [replace(definition, parameters=tuple(needed + more)) for more in ([masks, []] if masks else [[]])]
 
 
-def plans(offer: Offer, role: Role, mask: str = "", layout: str = "") -> Iterator[Plan]:
+def plans(definition: Definition, role: Role, mask: str = "", layout: str = "") -> Iterator[Plan]:
     """Every way to call a function, the likeliest first: names, order, then masks, layouts, weights from the left."""
-    bound = (plan for one in filled_in(offer, role) for plan in bindings(one, role))
+    bound = (plan for one in filled_in(definition, role) for plan in bindings(one, role))
     made = [again for plan in bound for again in causal_again(plan)]
     yield from varied(made, role, mask, layout)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from attention_lab.sandbox.records import Trouble
+    from attention_lab.sandbox.records import CodeError
 
 TORCH = {  # what PyTorch's tensors have and NumPy's arrays have not
     "masked_fill": "np.where(mask, scores, -np.inf)",
@@ -54,21 +54,21 @@ REASONS: tuple[tuple[str, str, str], ...] = (  # the kind of error, what it says
 )
 
 
-def torch_transpose(trouble: Trouble) -> bool:
+def torch_transpose(code_error: CodeError) -> bool:
     """Whether the line transposes two axes in the manner of PyTorch, on an array of NumPy."""
-    two = re.search(r"\.transpose\(\s*-?\d\s*,\s*-?\d\s*\)", trouble.text)
-    return trouble.kind in ("ValueError", "AxisError") and two is not None
+    two = re.search(r"\.transpose\(\s*-?\d\s*,\s*-?\d\s*\)", code_error.text)
+    return code_error.kind in ("ValueError", "AxisError") and two is not None
 
 
-def reason(trouble: Trouble) -> str:
+def reason(code_error: CodeError) -> str:
     """What the error means, as a sentence; empty where nothing better than its own words is known."""
-    if torch_transpose(trouble):
+    if torch_transpose(code_error):
         return "transpose(i, j) is PyTorch's; NumPy's takes all axes. np.swapaxes(x, -1, -2) exchanges two."
-    lacking = re.search(r"'numpy\.ndarray' object has no attribute '(\w+)'", trouble.message)
+    lacking = re.search(r"'numpy\.ndarray' object has no attribute '(\w+)'", code_error.message)
     if lacking and lacking[1] in TORCH:
         return f"{lacking[1]} is PyTorch's; with NumPy it is {TORCH[lacking[1]]}."
     for kind, said, meaning in REASONS:
-        found = re.search(said, trouble.message)
-        if found and re.fullmatch(kind, trouble.kind):
+        found = re.search(said, code_error.message)
+        if found and re.fullmatch(kind, code_error.kind):
             return meaning.format(*found.groups())
     return ""

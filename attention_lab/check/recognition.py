@@ -29,7 +29,7 @@ from attention_lab.sandbox.frames import NOT_IMPORTED
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
-    from attention_lab.sandbox.records import Offer
+    from attention_lab.sandbox.records import Definition
 
 HOLDING = ("multi_head", "layer_norm", "feed_forward", *LAYERS)  # roles whose weights an instance may hold
 BY_NAME_ONLY = ("tiled_attention",)  # else it passes for attention without a mask
@@ -66,16 +66,16 @@ class Benches:
         return self._known[role.name]
 
 
-def fits(offer: Offer, role: Role) -> bool:
+def fits(definition: Definition, role: Role) -> bool:
     """Whether a function of this many parameters may have the role, should its name say nothing."""
-    usable = [one for one in offer.parameters if one.kind in ("positional", "keyword")]
+    usable = [one for one in definition.parameters if one.kind in ("positional", "keyword")]
     return len(usable) > 0 and sum(not one.default for one in usable) <= len(role.parameters)
 
 
-def signed(offer: Offer) -> tuple[Role, ...]:
+def signed(definition: Definition) -> tuple[Role, ...]:
     """The roles whose every argument a function has a parameter for, by name: def f(q, k, v) is attention."""
-    names = [one.name for one in offer.parameters if one.kind in ("positional", "keyword")]
-    must = [one.name for one in offer.parameters if one.name in names and not one.default]
+    names = [one.name for one in definition.parameters if one.kind in ("positional", "keyword")]
+    must = [one.name for one in definition.parameters if one.name in names and not one.default]
 
     def fitting(role: Role) -> bool:
         known = by_name(names, role, letters=True)
@@ -84,9 +84,9 @@ def signed(offer: Offer) -> tuple[Role, ...]:
     return tuple(role for role in ROLES if role.name not in BY_NAME_ONLY and fitting(role))
 
 
-def foreign(offer: Offer, role: Role) -> int:
+def foreign(definition: Definition, role: Role) -> int:
     """How many parameters a function must be given whose names say nothing to a role."""
-    must = [one.name for one in offer.parameters if one.kind in ("positional", "keyword") and not one.default]
+    must = [one.name for one in definition.parameters if one.kind in ("positional", "keyword") and not one.default]
     return len(must) - len(by_name(must, role, letters=True))
 
 
@@ -120,7 +120,7 @@ def of_torch(child: Child, plan: Plan) -> bool:
 
 def turnable(child: Child, found: Found) -> bool:
     """Whether its weights may multiply from the left: not those of PyTorch's own layers."""
-    own = any(plain(one.name).endswith(("linear", "dense")) for one in child.offers if one.kind == "class")
+    own = any(plain(one.name).endswith(("linear", "dense")) for one in child.definitions if one.kind == "class")
     return "torch" not in child.imports or own or any(form.startswith("either") for _, _, form in found.places)
 
 
@@ -166,26 +166,26 @@ def shaped(finding: Finding) -> bool:
 
 def of_its_own_size(finding: Finding) -> bool:
     """Whether an error tells of a length that comes of none of those that were given: a number in the file, say."""
-    trial, message = finding.trial, finding.trouble.message if finding.trouble else ""
+    trial, message = finding.trial, finding.code_error.message if finding.code_error else ""
     arguments = trial.bench.drawn[0].arguments if trial else {}
     lengths = {1, arguments.get("h", 1), *(n for one in arguments.values() for n in getattr(one, "shape", ()))}
     given = {math.prod(some) for some in combinations_with_replacement(lengths, 3)}
     return trial is not None and any(int(number) not in given for number in re.findall(r"\d+", message))
 
 
-def claims(what: Offer | Holder, finding: Finding) -> bool:
+def claims(what: Definition | Holder, finding: Finding) -> bool:
     """Whether a function that no fault explains claims its role at all: norm(v) may be the length of a vector.
 
     Its name is one of the role's, and what comes back has the right shapes; or its parameters are the role's, which
     with a single one says little: log_softmax(x), attend_in_tiles(q, k, v, width).
     """
-    role, offer = finding.role, what.method if isinstance(what, Holder) else what
-    named = plain(finding.offer.name.rpartition(".")[2]) in map(plain, role.names)
-    usable = [one for one in offer.parameters if one.kind in ("positional", "keyword")]
+    role, definition = finding.role, what.method if isinstance(what, Holder) else what
+    named = plain(finding.definition.name.rpartition(".")[2]) in map(plain, role.names)
+    usable = [one for one in definition.parameters if one.kind in ("positional", "keyword")]
     must = [one.name for one in usable if not one.default]
     known = by_name([one.name for one in usable], role, letters=True)
     signs = set(role.needed) <= set(known.values()) and set(must) <= known.keys()
-    if finding.trouble is not None and finding.trouble.kind in FORMLESS and STRUCTURED & finding.plan.takes:
+    if finding.code_error is not None and finding.code_error.kind in FORMLESS and STRUCTURED & finding.plan.takes:
         return False  # it keeps its weights in another form than the model
     if finding.verdict == "unknown" and role.name == "cross_entropy" and any("prob" in one.name for one in usable):
         return False  # of probabilities, and not of logits
@@ -193,13 +193,13 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
         return False  # there is more in it than in the role, or it is one of the many kinds of layers
     if finding.verdict == "unknown":
         more = any(one.name not in known and plain(one.name) not in SETTINGS for one in usable)  # a window, say
-        meant_so = named or (signs and len(known) > 1 and role in meant(finding.offer.name))
+        meant_so = named or (signs and len(known) > 1 and role in meant(finding.definition.name))
         return (meant_so and shaped(finding)) or (signs and len(role.needed) > 1 and not more)
-    if finding.trouble is not None and finding.trouble.kind in HOPELESS:
-        return NOT_IMPORTED not in finding.trouble.message
+    if finding.code_error is not None and finding.code_error.kind in HOPELESS:
+        return NOT_IMPORTED not in finding.code_error.message
     if isinstance(what, Holder) and not set(must) <= known.keys():
         return False  # what nobody knows was guessed
-    if isinstance(what, Holder) and (finding.more or finding.trouble is None or not finding.trouble.line):
+    if isinstance(what, Holder) and (finding.more or finding.code_error is None or not finding.code_error.line):
         return False
     if isinstance(what, Holder):  # made of what was guessed, unless its weights were found, or it needs nothing
         sure = bool(finding.plan.attributes) or all(one.default for one in what.kind.parameters)
@@ -207,32 +207,36 @@ def claims(what: Offer | Holder, finding: Finding) -> bool:
     return named and signs
 
 
-def judged(child: Child, offer: Offer, bench: Bench, ways: Iterable[Plan]) -> Iterator[Finding]:
+def judged(child: Child, definition: Definition, bench: Bench, ways: Iterable[Plan]) -> Iterator[Finding]:
     """The verdict on one function in one role, called with the arrays of the library that its file imports.
 
     Layers of PyTorch take tensors only.
     """
     every = converted(ways, child.imports)
-    found = examined(child, offer, bench, (one for one in every if one.convert == "torch" or not of_torch(child, one)))
+    found = examined(
+        child, definition, bench, (one for one in every if one.convert == "torch" or not of_torch(child, one))
+    )
     if found is not None:
         yield found
 
 
-def of_function(child: Child, offer: Offer, bench: Bench, asked: Asked) -> Iterator[Finding]:
+def of_function(child: Child, definition: Definition, bench: Bench, asked: Asked) -> Iterator[Finding]:
     """A function that takes its arguments, or its weights, one by one or in one, or finds them in names of its file."""
-    bagged = list(bag_plans(child, offer, bench))
-    kept = list(judged(child, offer, bench, varied(bagged, bench.role, asked.mask, asked.layout))) if bagged else []
+    bagged = list(bag_plans(child, definition, bench))
+    kept = (
+        list(judged(child, definition, bench, varied(bagged, bench.role, asked.mask, asked.layout))) if bagged else []
+    )
     yield from kept
     if any(weight(one) < 5 for one in kept):
         return  # as one array, several weights say nothing
-    yield from judged(child, offer, bench, plans(offer, bench.role, asked.mask, asked.layout))
-    together = [*together_plans(child, offer, bench), *linear_plans(offer, bench.role)]
+    yield from judged(child, definition, bench, plans(definition, bench.role, asked.mask, asked.layout))
+    together = [*together_plans(child, definition, bench), *linear_plans(definition, bench.role)]
     if together:
-        yield from judged(child, offer, bench, varied(together, bench.role, asked.mask, asked.layout))
-    around = global_plans(child, offer, bench)
+        yield from judged(child, definition, bench, varied(together, bench.role, asked.mask, asked.layout))
+    around = global_plans(child, definition, bench)
     if around is not None:
         there, made_with = around
-        yield from judged(child, offer, there, varied(made_with, bench.role, asked.mask, asked.layout))
+        yield from judged(child, definition, there, varied(made_with, bench.role, asked.mask, asked.layout))
 
 
 def explanation(findings: Iterable[Finding]) -> Finding | None:
@@ -250,15 +254,15 @@ def explanation(findings: Iterable[Finding]) -> Finding | None:
     return replace(first, otherwise=first.otherwise or tuple(told), elsewhere=bool(told) and not first.otherwise)
 
 
-def looked_at(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
+def looked_at(child: Child, what: Definition | Holder, benches: Benches, asked: Asked) -> Finding | None:
     """What one function or class is; None where no role explains it, or where its name says that it is none of them."""
     found = recognised(child, what, benches, asked)
-    return None if found is not None and found.alarming and another(found.offer.name) else found
+    return None if found is not None and found.alarming and another(found.definition.name) else found
 
 
-def recognised(child: Child, what: Offer | Holder, benches: Benches, asked: Asked) -> Finding | None:
+def recognised(child: Child, what: Definition | Holder, benches: Benches, asked: Asked) -> Finding | None:
     """What one function or class is, by its name, else by trying every role."""
-    offer = what.kind if isinstance(what, Holder) else what
+    definition = what.kind if isinstance(what, Holder) else what
     called = what.method if isinstance(what, Holder) else what
 
     def tried(roles: Sequence[Role]) -> Iterator[Finding]:
@@ -267,10 +271,10 @@ def recognised(child: Child, what: Offer | Holder, benches: Benches, asked: Aske
             if isinstance(what, Holder):
                 yield from of_class(child, what, bench, asked)
             else:
-                yield from of_function(child, offer, bench, asked)
+                yield from of_function(child, definition, bench, asked)
 
-    holder, _, method = offer.name.rpartition(".")
-    name = holder if method in WORKING and holder else offer.name  # LayerNorm.forward, which needs no instance
+    holder, _, method = definition.name.rpartition(".")
+    name = holder if method in WORKING and holder else definition.name  # LayerNorm.forward, which needs no instance
     likely = sorted(meant(name) or signed(called), key=lambda role: foreign(called, role))
     named = best(tried(likely))
     if named is not None and weight(named) < 5:

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.pairs import PAIRS
-from attention_lab.variants import Model, Patch, copied, healthy, model_source, patched
+from attention_lab.variants import Model, Patch, healthy, model_source, module_copy, patched
 
 HEAD = re.compile(r"^def (\w+)", flags=re.MULTILINE)
 CALL = re.compile(r"\b(\w+)\(")
@@ -75,7 +75,7 @@ class Reference:
         """The model with these functions."""
         if not self.patches:
             return healthy()
-        model = copied(healthy())
+        model = module_copy(healthy())
         exec(compile("\n".join(self.changed.values()), "<model>", "exec"), vars(model))  # noqa: S102 (our own text)
         return model
 

@@ -14,7 +14,7 @@ from attention_lab.check.plans import Plan
 from attention_lab.check.trial import Trial
 
 if TYPE_CHECKING:
-    from attention_lab.sandbox.records import Offer, Parameter
+    from attention_lab.sandbox.records import Definition, Parameter
 
 USUAL_EPS = (0.0, 1e-12, 1e-8, 1e-6, 1e-3, 1e-4, 1e-7, 1e-5)  # the last is the model's
 
@@ -26,13 +26,13 @@ def about_padding(parameter: Parameter) -> bool:
     return any(word in plain(parameter.name) for word in ("pad", "ignore", "mask", "weight", "length"))
 
 
-def narrower(trial: Trial, offer: Offer) -> Iterator[Plan]:
+def narrower(trial: Trial, definition: Definition) -> Iterator[Plan]:
     """The plan of a trial for fewer inputs, on which it may be right: those on which it runs, or for which it is meant.
 
     As many queries as keys, values like keys, and for a loss that is told nothing of padding, labels without it.
     """
     plan, role = trial.plan, trial.role
-    if role.name == "cross_entropy" and trial.leads and not any(map(about_padding, offer.parameters)):
+    if role.name == "cross_entropy" and trial.leads and not any(map(about_padding, definition.parameters)):
         yield replace(plan, cuts=(*plan.cuts, "no padding"))
     if not {"source", "key"} & set(role.parameters) or {"itself", "causal"} & set(plan.cuts):
         return

@@ -17,7 +17,7 @@ from attention_lab.check.recognition import Asked, Benches, looked_at
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
-    from attention_lab.sandbox.records import Offer
+    from attention_lab.sandbox.records import Definition
 
 
 @dataclass(frozen=True)
@@ -33,26 +33,26 @@ class Survey:
     late: tuple[str, ...] = ()
 
 
-def callables(child: Child, asked: Asked) -> Iterator[Offer | Holder]:
+def callables(child: Child, asked: Asked) -> Iterator[Definition | Holder]:
     """What is looked at: functions, and of a class the method in which it does its work."""
-    methods = {one.name: one for one in child.offers if one.kind == "method"}
-    kinds = tuple(one for one in child.offers if one.kind == "class")
-    for offer in child.offers:
-        if asked.function not in ("", offer.name) or offer.name in asked.left_out:
+    methods = {one.name: one for one in child.definitions if one.kind == "method"}
+    kinds = tuple(one for one in child.definitions if one.kind == "class")
+    for definition in child.definitions:
+        if asked.function not in ("", definition.name) or definition.name in asked.left_out:
             continue
-        if offer.kind in ("function", "static"):
-            yield replace(offer, call=asked.call)
-        elif offer.kind == "class":
-            named = [methods[name] for name in (f"{offer.name}.{one}" for one in WORKING) if name in methods]
+        if definition.kind in ("function", "static"):
+            yield replace(definition, call=asked.call)
+        elif definition.kind == "class":
+            named = [methods[name] for name in (f"{definition.name}.{one}" for one in WORKING) if name in methods]
             told = [one for one in named if any(parameter.kind == "positional" for parameter in one.parameters)]
-            own = [one for name, one in methods.items() if name.startswith(f"{offer.name}.")]
+            own = [one for name, one in methods.items() if name.startswith(f"{definition.name}.")]
             if named and told and named[0] != told[0]:  # __call__(*inputs) that hands them on to call(x)
-                yield Holder(offer, replace(told[0], name=named[0].name, call=asked.call), kinds)
+                yield Holder(definition, replace(told[0], name=named[0].name, call=asked.call), kinds)
             elif named or len(own) == 1:
-                yield Holder(offer, replace((named or own)[0], call=asked.call), kinds)
+                yield Holder(definition, replace((named or own)[0], call=asked.call), kinds)
 
 
-def name_of(what: Offer | Holder) -> str:
+def name_of(what: Definition | Holder) -> str:
     """The name in the file of a function or a class."""
     return (what.kind if isinstance(what, Holder) else what).name
 
@@ -61,7 +61,7 @@ def name_of(what: Offer | Holder) -> str:
 def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None) -> Survey:
     """Every function of the file that has a role, with its verdict; `benches` of the same seed may be shared."""
     benches = benches or Benches(seed)
-    known: list[tuple[Offer | Holder, Finding]] = []
+    known: list[tuple[Definition | Holder, Finding]] = []
     left: list[str] = []
     late: list[str] = []
     for what in callables(child, asked):
@@ -78,4 +78,4 @@ def survey(child: Child, seed: int, asked: Asked, benches: Benches | None = None
     if not asked.mask:
         known = of_one_mind(child, known, benches, asked)
     findings = [*fit_for_use([found for _, found in known], asked), *lost(child, asked.function)]
-    return Survey(tuple(sorted(findings, key=lambda one: one.offer.line)), tuple(left), late=tuple(late))
+    return Survey(tuple(sorted(findings, key=lambda one: one.definition.line)), tuple(left), late=tuple(late))

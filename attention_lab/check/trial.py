@@ -113,7 +113,7 @@ class Trial:
         try:
             return self._call(arguments)
         except CallFailed as error:
-            return Failed(getattr(error, "trouble", None), error.what)
+            return Failed(getattr(error, "code_error", None), error.what)
 
     def _read(self, value: Any, arguments: Arguments, like: Outcome) -> Outcome:
         """A reply in our terms. The healthy model, without a mask where it refuses one, says what parts there are."""
@@ -145,7 +145,9 @@ class Trial:
             alike = replace(self.plan, mask=ALLOWED, guess=0, ordered=False)
             self._leads = [] if alike in self.replies.misshapen else self._running()
             failures = [one for one in self._theirs.values() if isinstance(one, Failed)]
-            if not self._leads and all(one.trouble is not None and one.trouble.kind in SHAPES for one in failures):
+            if not self._leads and all(
+                one.code_error is not None and one.code_error.kind in SHAPES for one in failures
+            ):
                 self.replies.misshapen.add(alike)
         return self._leads
 
@@ -164,11 +166,11 @@ class Trial:
         kinds = replace(plan, mask=ALLOWED, layout=USUAL, turned=False, cuts=(), guess=0, ordered=False)
         if kinds not in self.replies.unfit:
             first = self.outcome(place)
-            trouble = first.trouble if isinstance(first, Failed) else None
+            code_error = first.code_error if isinstance(first, Failed) else None
             if (
-                trouble is None
-                or trouble.kind not in ("TypeError", "AttributeError")
-                or not KINDS.search(trouble.message)
+                code_error is None
+                or code_error.kind not in ("TypeError", "AttributeError")
+                or not KINDS.search(code_error.message)
             ):
                 return False
             self.replies.unfit.add(kinds)

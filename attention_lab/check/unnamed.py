@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attention_lab.check.check_page import measured, smallest, troubles, unwritten_parts
+from attention_lab.check.check_page import code_errors, measured, smallest, unwritten_parts
 from attention_lab.check.evidence import moved_in, vital_signs
 from attention_lab.result import Note, Part, Result, Signs, Statement
-from attention_lab.sandbox.submission import on_a_line
+from attention_lab.sandbox.submission import as_one_line
 from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ MOST = 4  # vital signs of one fault: enough to think about
 
 def culprits(found: Survey) -> tuple[tuple[Finding, tuple[str, ...]], ...]:
     """The wrong functions that call no other wrong one, or only in a ring, each with the wrong ones that call it."""
-    wrong = {one.offer.name: one for one in found.findings if one.alarming}
+    wrong = {one.definition.name: one for one in found.findings if one.alarming}
     calls = {name: found.outline.calls.get(name, frozenset()) - {name} for name in wrong}
     first = [name for name in wrong if all(name in calls[other] for other in calls[name] & wrong.keys())]
     later = [name for name in wrong if name not in first]
@@ -67,7 +67,7 @@ def signs(finding: Finding) -> Iterator[Signs]:
     else:
         moved = vital_signs(finding, MOST) if finding.verdict == "unknown" else ()
     if moved:
-        yield Signs(f"{finding.offer.name}-moved", "What moves in a model with it", moved)
+        yield Signs(f"{finding.definition.name}-moved", "What moves in a model with it", moved)
 
 
 def said(finding: Finding) -> str:
@@ -81,8 +81,10 @@ def said(finding: Finding) -> str:
 
 def symptoms(finding: Finding, behind: Iterable[str]) -> Iterator[Part]:
     """All that is said about one wrong function."""
-    name = finding.offer.name
-    yield Statement(name, f"{name} (line {finding.offer.line}) computes {finding.role.name}.", said(finding), False)
+    name = finding.definition.name
+    yield Statement(
+        name, f"{name} (line {finding.definition.line}) computes {finding.role.name}.", said(finding), False
+    )
     yield from smallest(finding)
     yield from signs(finding)
     also = list(behind)
@@ -103,5 +105,5 @@ def unnamed(found: Survey, child: Child, seed: int, command: str) -> Result:
     parts: list[Part] = [standing(found)]
     parts += [part for finding, behind in culprits(found) for part in symptoms(finding, behind)]
     parts += unwritten_parts(found)
-    parts += troubles(child)
-    return Result(tuple(parts), title=on_a_line(child.file.name), seed=seed, command=command)
+    parts += code_errors(child)
+    return Result(tuple(parts), title=as_one_line(child.file.name), seed=seed, command=command)

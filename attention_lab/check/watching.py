@@ -43,7 +43,7 @@ Stands = dict[str, Stand]
 def stand(one: Finding) -> Stand:
     """How a function stands that was judged."""
     faults = tuple(entry.name for entry in breaks_of(one)) if one.alarming else ()
-    return Stand(not one.alarming, one.verdict, faults, one.trouble.message if one.trouble else "")
+    return Stand(not one.alarming, one.verdict, faults, one.code_error.message if one.code_error else "")
 
 
 def stands(found: Survey) -> Stands:
@@ -51,7 +51,7 @@ def stands(found: Survey) -> Stands:
     out = found.outline
     waiting = {name: Stand(False, waits=True) for name in (*out.unwritten, *out.waiting)}
     late = {name: Stand(False, late=True) for name in found.late}
-    return waiting | late | {one.offer.name: stand(one) for one in found.findings}
+    return waiting | late | {one.definition.name: stand(one) for one in found.findings}
 
 
 def change(name: str, before: Stand | None, now: Stand | None) -> str:
@@ -110,12 +110,12 @@ def on_whom(found: Survey) -> Finding | None:
 
 def key_of(finding: Finding) -> str:
     """What a fault of a function is called where hints are counted: nothing that gives it away to who looks there."""
-    return hashlib.sha256(repr((finding.offer.name, finding.breaks)).encode()).hexdigest()[:8]
+    return hashlib.sha256(repr((finding.definition.name, finding.breaks)).encode()).hexdigest()[:8]
 
 
 def hint(finding: Finding, level: int) -> Iterator[Part]:
     """The hint of this level, from 1, towards a fault of the catalogue; after the last one its line and its name."""
-    name, breaks = finding.offer.name, breaks_of(finding)
+    name, breaks = finding.definition.name, breaks_of(finding)
     if level <= HINTS:
         words = " ".join(dict.fromkeys(one.hints[level - 1] for one in breaks))
         yield Note("hint", f"Hint {level} of {HINTS} on {name}: {words}")

@@ -20,15 +20,15 @@ from attention_lab.sandbox.records import CallFailed
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
-    from attention_lab.sandbox.records import Offer
+    from attention_lab.sandbox.records import Definition
 
 PATTERNS = {"multi_head": PROJECTIONS, "feed_forward": HIDDEN, "layer_norm": NORM}
 
 
-def bag_plans(child: Child, offer: Offer, bench: Bench) -> Iterator[Plan]:
+def bag_plans(child: Child, definition: Definition, bench: Bench) -> Iterator[Plan]:
     """Plans for a function that takes its weights in one dictionary, or in one tuple."""
     role = bench.role
-    names = [one.name for one in offer.parameters if plain(one.name) in map(plain, LAYER)]
+    names = [one.name for one in definition.parameters if plain(one.name) in map(plain, LAYER)]
     weights = tuple(name for name in role.parameters if name.startswith(("w_", "b_")) or name in ("gain", "bias"))
     weights = tuple(name for name in weights if name not in WEIGHT_OF)
     if role.name not in PATTERNS or len(names) != 1:
@@ -38,7 +38,7 @@ def bag_plans(child: Child, offer: Offer, bench: Bench) -> Iterator[Plan]:
     def by_key(key: str, free: list[str]) -> str | None:
         return next((name for name in free if patterns[name].fullmatch(plain(key))), None)
 
-    for plan in bindings(offer, with_bag(role, names[0], weights), partly=True):
+    for plan in bindings(definition, with_bag(role, names[0], weights), partly=True):
         for source in (asked_for(child, bench, plan, tuple(patterns), by_key), Bundle(weights)):
             yield from whole(plan, role, source)
         return
@@ -60,7 +60,7 @@ def widened(probe: Probe, weights: Mapping[str, Any], d: int, rng: np.random.Gen
     return replace(probe, arguments={**probe.arguments, **wide, **weights})
 
 
-def global_plans(child: Child, offer: Offer, bench: Bench) -> tuple[Bench, list[Plan]] | None:
+def global_plans(child: Child, definition: Definition, bench: Bench) -> tuple[Bench, list[Plan]] | None:
     """Inputs and plans for a function that finds its weights in the names of its file; None where there are none."""
     role = bench.role
     if role.name != "multi_head":
@@ -79,7 +79,7 @@ def global_plans(child: Child, offer: Offer, bench: Bench) -> tuple[Bench, list[
     drawn = [widened(probe, weights, d, rng) for probe in bench.drawn if not probe.edge]
     held = frozenset(name for _, name, _ in found)
     made = []
-    for plan in bindings(offer, without(role, held), partly=True):
+    for plan in bindings(definition, without(role, held), partly=True):
         cuts = cuts_for(plan.takes | held, role)
         if cuts is not None:
             made += list(causal_again(replace(plan, cuts=(*cuts, *plan.cuts))))

@@ -14,7 +14,7 @@ from attention_lab.commands.variant import Choice, choose
 from attention_lab.errors import BadInput, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.result import Note, Part, Result, Signs, Statement, table
-from attention_lab.text import listed, typed
+from attention_lab.text import listed, option_words
 
 if TYPE_CHECKING:
     from attention_lab.vitals.record import Setting
@@ -71,11 +71,11 @@ def check_sizes(arguments: Namespace) -> None:
 
 def sizes(arguments: Namespace) -> tuple[Setting, tuple[str, ...]]:
     """The setting that was asked for, and a label for each of its tokens."""
-    from attention_lab.text import words
+    from attention_lab.text import sentence_tokens
     from attention_lab.vitals.record import Setting
 
     own = arguments.text is not None
-    sentence = words(arguments.text if own else SENTENCE, at_least=2)
+    sentence = sentence_tokens(arguments.text if own else SENTENCE, at_least=2)
     T = arguments.size or (len(sentence) if own else 7)
     labels = [*sentence[:T], *(str(place) for place in range(len(sentence), T))]
     setting = Setting(T=T, d_k=arguments.d_k, h=arguments.heads, seed=arguments.seed)
@@ -86,10 +86,10 @@ def command_of(choice: Choice, arguments: Namespace) -> str:
     """The command that gives this page again."""
     words = ["attn-lab", "break", *(one.name for one in choice.breaks)]
     words += [word for edit in arguments.edit for word in ("--edit", *edit)]
-    words += typed("--with", arguments.own) if arguments.own else []
+    words += option_words("--with", arguments.own) if arguments.own else []
     for flag, usual in (("size", None), ("d_k", 4), ("heads", 3), ("text", None), ("seed", 0)):
         value = getattr(arguments, flag)
-        words += [] if value == usual else typed(f"--{flag.replace('_', '-')}", value)
+        words += [] if value == usual else option_words(f"--{flag.replace('_', '-')}", value)
     return shlex.join(words)
 
 

@@ -17,7 +17,7 @@ from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.sandbox.records import LEVELS
-from attention_lab.text import count, listed, typed
+from attention_lab.text import count, listed, option_words
 
 if TYPE_CHECKING:
     from attention_lab.check.survey import Survey
@@ -74,7 +74,7 @@ def command_of(arguments: Namespace, seed: int) -> str:
     """The command that gives this page again."""
     words = ["attn-lab", "check", arguments.file]
     for flag in ("call", "mask", "layout"):
-        words += typed(f"--{flag}", getattr(arguments, flag)) if getattr(arguments, flag) else []
+        words += option_words(f"--{flag}", getattr(arguments, flag)) if getattr(arguments, flag) else []
     words += ["--unnamed"] if arguments.unnamed else []
     return shlex.join([*words, "--seed", str(seed)])
 
@@ -121,9 +121,9 @@ def look(child: Child, arguments: Namespace, seed: int) -> Survey:
     from attention_lab.sandbox.submission import learner_text
 
     path, function = parted(arguments.file)
-    offers = [one.name for one in child.offers]
-    if function and function not in (*offers, *(trouble.defines for trouble in child.trouble)):
-        raise BadInput(f"{path} has no function {function!r}.", f"It has {listed(offers) or 'none at all'}.")
+    names = [one.name for one in child.definitions]
+    if function and function not in (*names, *(code_error.defines for code_error in child.code_errors)):
+        raise BadInput(f"{path} has no function {function!r}.", f"It has {listed(names) or 'none at all'}.")
     out = outline(learner_text(path))
     left_out = frozenset((*out.unwritten, *out.waiting))
     call = taken(arguments, function)
@@ -145,7 +145,7 @@ def complain(found: Survey, path: Path, troubled: bool) -> None:
         what = f"{path} has nothing that can be checked."
         needed = "It needs a function or a class, softmax for instance."
         raise NothingToCheck(what, "The page says what had to be left out." if troubled else needed)
-    own = [one.offer.name for one in own_faults(found)]
+    own = [one.definition.name for one in own_faults(found)]
     others = sum(one.alarming for one in found.findings) - len(own)
     if own:
         more = f", and {others} more by what they call" if others else ""
@@ -168,9 +168,9 @@ def check(words: list[str], home: Path | None = None) -> None:
         check_watch(path, arguments, home)
         return
     seed = seed_of(arguments)
-    from attention_lab.sandbox.time_budget import SECONDS, Bounded
+    from attention_lab.sandbox.time_budget import SECONDS, BudgetedChild
 
-    with Bounded(
+    with BudgetedChild(
         path, time.monotonic() + SECONDS
     ) as child:  # started before the catalogue is imported: the two go side by side
         from attention_lab.check.check_page import late_parts, page
@@ -179,7 +179,7 @@ def check(words: list[str], home: Path | None = None) -> None:
         if arguments.require_sandbox:
             child.required(arguments.require_sandbox)
         found = look(child, arguments, seed)
-        troubled = bool(child.trouble)
+        troubled = bool(child.code_errors)
         with blamed():
             result = (unnamed if arguments.unnamed else page)(found, child, seed, command_of(arguments, seed))
     show(replace(result, parts=(*result.parts, *late_parts(found, SECONDS))), arguments)

@@ -16,8 +16,8 @@ from attention_lab.commands.check import blamed, look, seed_of
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.result import Note, Part, Result, Statement
 from attention_lab.sandbox.submission import LARGEST, learner_text
-from attention_lab.sandbox.submission import shown as safe
-from attention_lab.sandbox.time_budget import SECONDS, Bounded
+from attention_lab.sandbox.submission import spell_out_controls as safe
+from attention_lab.sandbox.time_budget import SECONDS, BudgetedChild
 from attention_lab.show.interruptible_input import Unhurried, unhurried
 from attention_lab.show.keys import MEANING
 from attention_lab.show.screen import Screen, print_notice, screen
@@ -137,7 +137,7 @@ class Watch:
         self.screen.say(("Checking ...",))
         seed = seed_of(self.arguments)
         try:
-            with Bounded(self.path, time.monotonic() + SECONDS) as child:
+            with BudgetedChild(self.path, time.monotonic() + SECONDS) as child:
                 found = look(child, self.arguments, seed)
                 with blamed():
                     parts = [*unnamed(found, child, seed, "").parts, *late_parts(found, SECONDS)]

@@ -15,7 +15,7 @@ from attention_lab.errors import BadInput, CannotWrite, PartlyFailed
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.sandbox.records import LEVELS
 from attention_lab.show.progress import progress_line
-from attention_lab.text import brief_in, count, listed, typed
+from attention_lab.text import brief_in, count, listed, option_words
 
 if TYPE_CHECKING:
     from attention_lab.grade.marks import Grades, Row
@@ -98,7 +98,7 @@ def check(arguments: Namespace) -> None:
 def command_of(arguments: Namespace, seed: int) -> str:
     """The command that gives this page again."""
     words = ["attn-lab", "grade", arguments.folder]
-    words += typed("--parts", arguments.parts) if arguments.parts else []
+    words += option_words("--parts", arguments.parts) if arguments.parts else []
     return shlex.join([*words, "--seed", str(seed)])
 
 

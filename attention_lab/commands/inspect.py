@@ -9,7 +9,7 @@ from dataclasses import replace
 from attention_lab.commands.output import add_views, check_views, show
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.show.progress import progress_line
-from attention_lab.text import typed
+from attention_lab.text import option_words
 
 DESCRIPTION = """What each head of a real model does, from its attention weights, or from its Q and K.
 
@@ -43,7 +43,7 @@ def command_of(arguments: Namespace) -> str:
     words = ["attn-lab", "inspect", arguments.file]
     for flag in ("array", "axes"):
         value = getattr(arguments, flag)
-        words += typed(f"--{flag}", value) if value is not None else []
+        words += option_words(f"--{flag}", value) if value is not None else []
     words += ["--lengths", *map(str, arguments.lengths)] if arguments.lengths else []
     return shlex.join([*words, *(["--all"] if arguments.all else [])])
 

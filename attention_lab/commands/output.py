@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attention_lab.errors import BadInput, CannotWrite
-from attention_lab.machine.time_limit import reminder
+from attention_lab.machine.time_limit import remind_when_slow
 from attention_lab.options import named
 from attention_lab.text import brief_in
 
@@ -87,7 +87,7 @@ def aside(wanted: bool) -> Iterator[None]:
     if not wanted:
         yield
         return
-    with redirect_stdout(sys.stderr), reminder(), warnings.catch_warnings():
+    with redirect_stdout(sys.stderr), remind_when_slow(), warnings.catch_warnings():
         warnings.filterwarnings("error", "Casting complex values to real")
         yield
 

@@ -13,7 +13,7 @@ from attention_lab.lesson.lesson import Lesson
 from attention_lab.lesson.perform import Performance
 from attention_lab.result import Note, Part, Result
 from attention_lab.show.progress import progress_line
-from attention_lab.text import typed
+from attention_lab.text import option_words
 
 
 def check_files(lesson: Lesson, page: str | None, notebook: str | None) -> None:
@@ -49,13 +49,13 @@ def take_home(lesson: Lesson, arguments: Namespace) -> None:
         from attention_lab.show.lesson_html import lesson_page
 
         texts.append((page, lesson_page(performance)))
-        command += typed("--html", page)
+        command += option_words("--html", page)
         parts.append(Note("page", f"Wrote {page}: the lesson as a page. Open it in a browser."))
     if notebook is not None:
         from attention_lab.show.notebook import notebook as notebook_text
 
         texts.append((notebook, notebook_text(performance)))
-        command += typed("--notebook", notebook)
+        command += option_words("--notebook", notebook)
         parts.append(Note("notebook", f"Wrote {notebook}: the lesson as a notebook. Open it with Jupyter."))
     for file, text in texts:
         write(file, text)

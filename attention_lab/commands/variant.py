@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from attention_lab.commands.output import aside
 from attention_lab.errors import BadInput, RunFailed, complaint, unknown
 from attention_lab.options import named
-from attention_lab.text import typed
+from attention_lab.text import option_words
 from attention_lab.variants import Model, Patch, Source, healthy, own_source, source
 
 if TYPE_CHECKING:
@@ -81,7 +81,9 @@ def choose(names: list[str], edits: list[tuple[str, str]], own: str | None) -> C
     if edits and after == before:
         raise BadInput("The edit changes nothing: OLD and NEW are the same.", "Give a NEW that differs.")
     words = [word for one in breaks for word in ("--break", one.name)]
-    words += [word for edit in edits for word in ("--edit", *edit)] + ([] if own is None else typed("--with", own))
+    words += [word for edit in edits for word in ("--edit", *edit)] + (
+        [] if own is None else option_words("--with", own)
+    )
     return Choice(before, after, breaks, tuple(words))
 
 

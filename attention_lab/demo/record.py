@@ -18,7 +18,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from attention_lab.demo.validation import flaw
 from attention_lab.errors import BadInput, RunFailed
 from attention_lab.result import Result
-from attention_lab.text import typed
+from attention_lab.text import option_words
 from attention_lab.variants import Model
 
 Progress = Callable[[str], None]  # a parameter of this type is no option: it is called with what is being done now
@@ -133,7 +133,7 @@ def command_line(name: str, options: tuple[Option, ...], values: dict[str, Any],
             words.append(option.flag if value else f"--no-{option.flag[2:]}")
         else:
             for one in value if option.repeated else (value,):
-                words += typed(option.flag, one)
+                words += option_words(option.flag, one)
     return shlex.join([*words, *more])
 
 

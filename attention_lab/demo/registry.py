@@ -20,7 +20,7 @@ import attention_lab.demos as demos
 from attention_lab.claims.documents import DOCUMENTS
 from attention_lab.demo.record import Demo, Run, options_of
 from attention_lab.errors import BadInput, complaint, unknown
-from attention_lab.machine.time_limit import reminder
+from attention_lab.machine.time_limit import remind_when_slow
 from attention_lab.result import Note, Result, table
 from attention_lab.variants import regular_file
 
@@ -76,7 +76,7 @@ def from_file(path: Path) -> Found:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses in the file look up their module here
     try:
-        with redirect_stdout(sys.stderr), reminder():  # what it prints is no part of a result
+        with redirect_stdout(sys.stderr), remind_when_slow():  # what it prints is no part of a result
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise BadInput(complaint(origin, error), "Correct that line; a demo file must load without it.") from error
@@ -93,7 +93,7 @@ def from_package(entry: EntryPoint) -> Found:
     """A demo that another package registered."""
     origin = f"{entry.name} ({entry.value})"
     try:
-        with redirect_stdout(sys.stderr), reminder():
+        with redirect_stdout(sys.stderr), remind_when_slow():
             module = entry.load()
     except (Exception, SystemExit) as error:
         raise BadInput(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from attention_lab.grade.grade_page import cell, summary
 from attention_lab.grade.marks import Grades, Row
-from attention_lab.sandbox.submission import InCell
+from attention_lab.sandbox.submission import NotebookLine
 
 
 def message(text: str) -> str:
@@ -32,7 +32,7 @@ def annotated(row: Row) -> Iterator[str]:
     for mark in () if row.unseen else row.marks:
         if mark.points < 1:
             level = "warning" if mark.points else "error"
-            within = isinstance(mark.line, InCell)  # which is no line of the file
+            within = isinstance(mark.line, NotebookLine)  # which is no line of the file
             where = {"file": mark.file or row.path} | ({"line": mark.line} if mark.line and not within else {})
             said = f"Line {mark.line}: {mark.said}" if within else mark.said
             yield command(level, said, where | {"title": f"{mark.part}: {cell(mark)}"})

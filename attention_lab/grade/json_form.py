@@ -7,14 +7,14 @@ from typing import Any
 
 from attention_lab import __version__
 from attention_lab.grade.marks import Grades, Mark, Row
-from attention_lab.sandbox.submission import InCell
+from attention_lab.sandbox.submission import NotebookLine
 
 NAME = "attention-lab/grades/1"  # the number grows when a key goes or changes its meaning, not when one is added
 
 
 def of_mark(mark: Mark) -> dict[str, Any]:
     """One part."""
-    line, cell = (mark.line.line, mark.line.cell) if isinstance(mark.line, InCell) else (mark.line or None, None)
+    line, cell = (mark.line.line, mark.line.cell) if isinstance(mark.line, NotebookLine) else (mark.line or None, None)
     return {
         "name": mark.part,
         "verdict": mark.verdict,

@@ -15,7 +15,7 @@ from attention_lab.check.roles import ROLES
 if TYPE_CHECKING:
     from attention_lab.check.match import Finding
     from attention_lab.check.references import Reference
-    from attention_lab.sandbox.records import Offer, Protection
+    from attention_lab.sandbox.records import Definition, Protection
 
 POINTS = {"right": 1.0, "inherited": 1.0, "edges": 0.5}  # every other verdict is worth nothing
 RULE = (
@@ -136,14 +136,14 @@ def faults_of(finding: Finding) -> tuple[Fault, ...]:
 def mark_of(finding: Finding, file: str, seconds: float, origin: str = "") -> Mark:
     """What a function is worth in the part that it has; `origin` is the function from which it has its faults."""
     verdict = finding.verdict if finding.alarming else "right"
-    said, offer = " ".join(measured(finding).split()), finding.offer
+    said, definition = " ".join(measured(finding).split()), finding.definition
     faults = faults_of(finding) if finding.alarming else ()
-    return Mark(finding.role.name, verdict, said, faults, offer.name, file, offer.line, seconds, origin)
+    return Mark(finding.role.name, verdict, said, faults, definition.name, file, definition.line, seconds, origin)
 
 
-def to_write(part: str, offer: Offer, file: str) -> Mark:
+def to_write(part: str, definition: Definition, file: str) -> Mark:
     """A part whose function is there, and has no body yet."""
-    return Mark(part, "missing", "It is still to be written.", (), offer.name, file, offer.line)
+    return Mark(part, "missing", "It is still to be written.", (), definition.name, file, definition.line)
 
 
 def too_late(part: str, function: str, file: str) -> Mark:

@@ -17,7 +17,7 @@ from attention_lab.check.check_page import source
 from attention_lab.check.recognition import Asked, Benches
 from attention_lab.check.roles import ROLES, meant
 from attention_lab.check.survey import Survey, survey
-from attention_lab.errors import LabError, UnknownName, said
+from attention_lab.errors import LabError, UnknownName, error_summary
 from attention_lab.grade.marks import (
     Grades,
     Mark,
@@ -34,8 +34,8 @@ from attention_lab.grade.submissions import Submission
 from attention_lab.sandbox import doctor
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import CallFailed, NotStarted, Protection
-from attention_lab.sandbox.submission import on_a_line, shown
-from attention_lab.sandbox.time_budget import SECONDS, Bounded
+from attention_lab.sandbox.submission import as_one_line, spell_out_controls
+from attention_lab.sandbox.time_budget import SECONDS, BudgetedChild
 from attention_lab.text import count, first_of, listed
 
 MOST = 500  # functions of one file that are looked at
@@ -74,7 +74,7 @@ def told(files: Sequence[Path], seen: Sequence[Seen]) -> str:
     """What kept the files of a submission from being checked: of the first few what, of the others only which."""
     reasons: dict[str, str] = {}
     for file, one in zip(files, seen, strict=True):
-        reasons.setdefault(one.reason, on_a_line(file.name))
+        reasons.setdefault(one.reason, as_one_line(file.name))
     reasons.pop("", None)
     others = list(reasons.values())[TOLD:]
     more = [f"There is more to say of {first_of(others, TOLD)}."] if others else []
@@ -87,7 +87,7 @@ class Marker:
     def __init__(self, seed: int, parts: Sequence[str], seconds: float = SECONDS) -> None:
         self._seed, self._parts, self._seconds = seed, frozenset(parts), seconds
         self._benches = Benches(seed)
-        self._running: set[Bounded] = set()
+        self._running: set[BudgetedChild] = set()
         self._lock = Lock()
         self._stopped = False
 
@@ -99,53 +99,55 @@ class Marker:
         for child in running:
             child.stop()
 
-    def _enter(self, child: Bounded) -> None:
+    def _enter(self, child: BudgetedChild) -> None:
         with self._lock:
             self._running.add(child)
             stopped = self._stopped
         if stopped:
             child.stop()
 
-    def _look(self, child: Bounded) -> list[Mark]:
+    def _look(self, child: BudgetedChild) -> list[Mark]:
         """The marks of the functions of a file: first of those whose names say what they are.
 
         If the parts are known, the others are looked at only where one of these parts is missing.
         """
-        file = on_a_line(str(child.file))
-        offers = [offer for offer in child.offers if offer.kind in ("function", "class")][:MOST]
+        file = as_one_line(str(child.file))
+        definitions = [definition for definition in child.definitions if definition.kind in ("function", "class")][
+            :MOST
+        ]
         out = outline(child.text)
         unwritten = set(out.unwritten)
-        named = {offer.name for offer in offers if meant(offer.name)}
-        missing = [offer for offer in offers if offer.name in unwritten]
-        marks = [to_write(role.name, offer, file) for offer in missing for role in meant(offer.name)]
+        named = {definition.name for definition in definitions if meant(definition.name)}
+        missing = [definition for definition in definitions if definition.name in unwritten]
+        marks = [to_write(role.name, definition, file) for definition in missing for role in meant(definition.name)]
         found = Survey((), (), out)
-        for group in (named, {offer.name for offer in offers} - named):
+        for group in (named, {definition.name for definition in definitions} - named):
             if group is not named and self._parts and self._parts <= {one.role.name for one in found.findings}:
                 break
-            left_out = frozenset(offer.name for offer in child.offers) - group | unwritten
+            left_out = frozenset(definition.name for definition in child.definitions) - group | unwritten
             more = survey(child, self._seed, Asked(left_out=left_out, calls=out.calls), self._benches)
             found = replace(found, findings=(*found.findings, *more.findings), late=(*found.late, *more.late))
         marks += [too_late(role.name, name, file) for name in found.late for role in meant(name)]
         for one in found.findings:
-            marks.append(mark_of(one, file, child.spent[one.offer.name], origin=source(one, found)))
+            marks.append(mark_of(one, file, child.spent[one.definition.name], origin=source(one, found)))
         return marks
 
     def _file(self, file: Path, deadline: float) -> Seen:
         """One file. No error leaves it: each is the reason of what is missing."""
         if file.is_symlink():
-            return Seen(reason=f"{on_a_line(file.name)} is a symbolic link, which is not followed.", unreadable=True)
+            return Seen(reason=f"{as_one_line(file.name)} is a symbolic link, which is not followed.", unreadable=True)
         held: tuple[Protection, ...] = ()
         ended = f"It was ended after {self._seconds:g} s."
         try:
-            with Bounded(file, deadline) as child:
+            with BudgetedChild(file, deadline) as child:
                 self._enter(child)
                 try:
-                    held, trouble = child.held, child.trouble
+                    held, code_error = child.held, child.code_errors
                     marks = tuple(self._look(child))
                 finally:
                     self._running.discard(child)
-            name = on_a_line(file.name)
-            reasons = [f"Line {one.line} of {name} raised {one.kind}: {one.message}" for one in trouble[:1]]
+            name = as_one_line(file.name)
+            reasons = [f"Line {one.line} of {name} raised {one.kind}: {one.message}" for one in code_error[:1]]
             return Seen(marks, " ".join([*reasons, *([ended] if child.late else [])]), held=held)
         except NotStarted as error:
             return Seen((), error.what, failed=True, held=held)
@@ -153,8 +155,8 @@ class Marker:
             late = time.monotonic() >= deadline
             return Seen((), ended if late else error.what, not isinstance(error, CallFailed), held=held)
         except Exception as error:
-            what = f"The grader itself failed: {said(error)} This says nothing about the submission."
-            return Seen((), shown(what), failed=True, held=held)
+            what = f"The grader itself failed: {error_summary(error)} This says nothing about the submission."
+            return Seen((), spell_out_controls(what), failed=True, held=held)
 
     def __call__(self, submission: Submission) -> Seen:
         """What one submission is: all its files, one after the other."""
@@ -200,7 +202,7 @@ def held_in_all(protections: Sequence[Protection]) -> tuple[Protection, ...]:
 def row(submission: Submission, seen: Seen, parts: Sequence[str]) -> Row:
     """The row of a submission. Its reason is told only if something is missing or wrong."""
     marks = charged_once([counted(part, seen.marks) for part in parts])
-    path = on_a_line(str(submission.path))
+    path = as_one_line(str(submission.path))
     it = Row(submission.name, path, marks, seen.reason, seen.unreadable, seen.failed, seen.seconds)
     return Row(submission.name, path, marks, seconds=seen.seconds) if it.right and not it.failed else it
 

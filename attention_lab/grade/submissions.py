@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attention_lab.errors import BadInput
-from attention_lab.sandbox.submission import on_a_line
+from attention_lab.sandbox.submission import as_one_line
 
 CODE = (".py", ".ipynb")
 
@@ -49,7 +49,7 @@ def of_folder(folder: Path, name: str) -> Submission:
 
 def handed_in(entry: os.DirEntry[str]) -> Submission | None:
     """The submission that a file or folder of the class is; None where it is neither code nor a folder."""
-    name, path = on_a_line(entry.name), Path(entry.path)
+    name, path = as_one_line(entry.name), Path(entry.path)
     if entry.is_symlink() and (path.suffix in CODE or entry.is_dir()):
         return Submission(name, path, reason="It is a symbolic link, which is not followed.")
     if entry.is_dir(follow_symlinks=False):
@@ -60,10 +60,10 @@ def handed_in(entry: os.DirEntry[str]) -> Submission | None:
 def whole(path: Path) -> Submission:
     """A file, or all code in a folder, as one submission. Raises BadInput."""
     if path.is_dir():
-        return of_folder(path, on_a_line(path.resolve().name))
+        return of_folder(path, as_one_line(path.resolve().name))
     if not path.exists():
-        raise BadInput(f"There is no {on_a_line(str(path))}.", "Name the folder of the submissions.")
-    return Submission(on_a_line(path.name), path, (path,))
+        raise BadInput(f"There is no {as_one_line(str(path))}.", "Name the folder of the submissions.")
+    return Submission(as_one_line(path.name), path, (path,))
 
 
 def submissions(path: Path) -> tuple[tuple[Submission, ...], tuple[str, ...]]:
@@ -76,9 +76,9 @@ def submissions(path: Path) -> tuple[tuple[Submission, ...], tuple[str, ...]]:
     try:
         found = [(entry.name, handed_in(entry)) for entry in entries(path, lambda _: True)]
     except OSError as reason:
-        raise BadInput(f"Cannot read {on_a_line(str(path))}: {reason.strerror}.", "Name a folder.") from reason
+        raise BadInput(f"Cannot read {as_one_line(str(path))}: {reason.strerror}.", "Name a folder.") from reason
     given = tuple(one for _, one in found if one)
     if not given:
-        what = f"There is no {', no '.join(CODE)} and no folder in {on_a_line(str(path))}."
+        what = f"There is no {', no '.join(CODE)} and no folder in {as_one_line(str(path))}."
         raise BadInput(what, "Name the folder that holds the submissions: a file or a folder for each.")
-    return given, tuple(on_a_line(name) for name, one in found if one is None)
+    return given, tuple(as_one_line(name) for name, one in found if one is None)

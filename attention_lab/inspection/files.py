@@ -20,8 +20,8 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from attention_lab.errors import BadInput
-from attention_lab.machine.memory import require_memory, size
-from attention_lab.sandbox.submission import shown
+from attention_lab.machine.memory import format_bytes, require_memory
+from attention_lab.sandbox.submission import spell_out_controls
 from attention_lab.text import count
 
 Array = NDArray[Any]
@@ -84,9 +84,8 @@ def header_of(head: bytes, length: int) -> Header:
         raise Unreadable(f"has a damaged header, with the shape {shape}")
     promised, there = math.prod(shape) * dtype.itemsize, length - stream.tell()
     if promised > there:
-        raise Unreadable(
-            f"is cut off, or its header is wrong: it promises {shape} {dtype}, {size(promised)}, and has {size(there)}"
-        )
+        sizes = f"{format_bytes(promised)}, and has {format_bytes(there)}"
+        raise Unreadable(f"is cut off, or its header is wrong: it promises {shape} {dtype}, {sizes}")
     return Header(shape, "F" if by_columns else "C", dtype, stream.tell())
 
 
@@ -112,7 +111,7 @@ def mapped(file: str) -> Stored:
 
 def unpacked(file: str, entry: zipfile.ZipInfo, archive: zipfile.ZipFile) -> Stored:
     """One array of a .npz."""
-    name = shown(" ".join(entry.filename.removesuffix(".npy").splitlines()))
+    name = spell_out_controls(" ".join(entry.filename.removesuffix(".npy").splitlines()))
 
     def read(header: Header) -> Array:
         needed = math.prod(header.shape) * header.dtype.itemsize

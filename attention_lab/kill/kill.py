@@ -15,7 +15,7 @@ from attention_lab.errors import BadInput, RunFailed
 from attention_lab.kill.runs import EACH, FUNCTIONS, NAMES, Fate, Progress, Runner, Told
 from attention_lab.sandbox.records import Protection
 from attention_lab.text import listed
-from attention_lab.variants import copied, healthy, model_source
+from attention_lab.variants import healthy, model_source, module_copy
 from attention_lab.vitals import VITALS
 from attention_lab.vitals.record import take
 
@@ -130,7 +130,7 @@ def shows(reference: Reference, called: Collection[str]) -> bool:
     within = reference.changed.keys() & called
     if not within or reference.changed.keys() & FUNCTIONS <= set(called):
         return bool(within)
-    model = copied(healthy())
+    model = module_copy(healthy())
     texts = (text for name, text in reference.changed.items() if name in called or name not in FUNCTIONS)
     exec(compile("\n".join(texts), "<model>", "exec"), vars(model))  # noqa: S102 (our own text)
     return any(take(vital, model, USUAL).moved for vital in VITALS if called_by(vital) & within)

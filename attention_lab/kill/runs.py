@@ -19,7 +19,7 @@ from attention_lab.check.references import Reference, functions_of
 from attention_lab.errors import BadInput, RunFailed
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import CallFailed, Limits, TimedOut
-from attention_lab.sandbox.submission import NO_CODE, shown, tree_of
+from attention_lab.sandbox.submission import NO_CODE, parse_silently, spell_out_controls
 from attention_lab.variants import model_source
 
 NAMES = ("attention_lab.transformer", "transformer", "model")  # by which tests import the model
@@ -85,11 +85,11 @@ class Told:
 def parsed(text: str, name: str) -> ast.Module:
     """The file as a tree. Raises RunFailed where it is no Python."""
     try:
-        return tree_of(text)
+        return parse_silently(text)
     except NO_CODE as reason:
         line = f"Line {reason.lineno} of {name}" if isinstance(reason, SyntaxError) else name
         said = reason.msg if isinstance(reason, SyntaxError) else str(reason)
-        raise RunFailed(f"{line} is not valid Python: {shown(said)}.", "Correct that line.") from reason
+        raise RunFailed(f"{line} is not valid Python: {spell_out_controls(said)}.", "Correct that line.") from reason
 
 
 def imports(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
@@ -133,13 +133,19 @@ def told_by(text: str, late: bool) -> Told:
     try:
         for line in map(line_read, text.splitlines()):
             if "began" in line:
-                told.last = shown(line["began"])
+                told.last = spell_out_controls(line["began"])
             elif "test" in line:
                 called = FUNCTIONS.intersection(filter(FUNCTIONS.__contains__, map(str, line["called"])))
-                fate = Fate(shown(line["test"]), line["outcome"], shown(line["said"]), line["line"], called)
+                fate = Fate(
+                    spell_out_controls(line["test"]),
+                    line["outcome"],
+                    spell_out_controls(line["said"]),
+                    line["line"],
+                    called,
+                )
                 told.fates[fate.name], told.last = fate, ""
             elif "file" in line:
-                told.file = told.file or Fate("", "failed", shown(line["file"]), line["line"])
+                told.file = told.file or Fate("", "failed", spell_out_controls(line["file"]), line["line"])
             else:
                 told.done = line["done"]
     except (ValueError, RecursionError):
@@ -172,7 +178,7 @@ class Runner(Child):
         """Have pytest and whatever the tests need imported. Raises BadInput where there is no pytest."""
         answer = self._ask({"do": "ready", "packages": packages(self.tree)})
         if answer != {}:
-            said = shown(str(answer)[:LONGEST])
+            said = spell_out_controls(str(answer)[:LONGEST])
             raise BadInput(f"'attn-lab kill' needs pytest, and it cannot be imported: {said}.", "pip install pytest")
 
     def job(self, reference: Reference, deadline: float, left_out: Iterable[str] = (), watched: bool = False) -> Job:

@@ -24,7 +24,7 @@ def available_memory() -> int | None:
         return None
 
 
-def size(amount: float) -> str:
+def format_bytes(amount: float) -> str:
     """Bytes as one says them: 67.1 MB, with MB = 10^6 as in the documents."""
     for unit, worth in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if amount >= worth:
@@ -36,4 +36,4 @@ def require_memory(needed: float, what: str, advice: str) -> None:
     """Raise TooLarge when `needed` bytes are more than there are; `what` names the option and its value."""
     there = available_memory()
     if there is not None and needed > there:
-        raise TooLarge(f"{what} needs {size(needed)} of memory; {size(there)} are free.", advice)
+        raise TooLarge(f"{what} needs {format_bytes(needed)} of memory; {format_bytes(there)} are free.", advice)

@@ -43,7 +43,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 
 @contextmanager
-def reminder() -> Iterator[None]:
+def remind_when_slow() -> Iterator[None]:
     """Say on standard error, while the block runs for so long, that one need not wait for its end."""
 
     def say() -> None:

@@ -17,28 +17,28 @@ TIMES_DIFFER = (
 )
 
 
-def timed(work: Callable[[], object]) -> float:
+def seconds_of_run(work: Callable[[], object]) -> float:
     """Seconds of the processor for one run."""
     start = clock()
     work()
     return clock() - start
 
 
-def due(times: list[float], enough: float) -> bool:
+def needs_another_run(times: list[float], enough: float) -> bool:
     """Whether work that took these times is to run once more: long work too, since any one run can be disturbed."""
     return len(times) < FEWEST or (len(times) < MOST and sum(times) < enough)
 
 
-def fastest(*works: Callable[[], object], enough: float = ENOUGH) -> list[float]:
+def fastest_seconds(*works: Callable[[], object], enough: float = ENOUGH) -> list[float]:
     """Seconds of the fastest run of each, taken in turns: what else a machine does only adds, and hits all alike.
 
     Work must be done in the thread that calls this; what else it waits for does not count.
     """
     times: list[list[float]] = [[] for _ in works]
-    while any(due(seen, enough) for seen in times):
+    while any(needs_another_run(seen, enough) for seen in times):
         for work, seen in zip(works, times, strict=True):
-            if due(seen, enough):
-                seen.append(timed(work))
+            if needs_another_run(seen, enough):
+                seen.append(seconds_of_run(work))
     return [min(seen) for seen in times]
 
 

@@ -6,12 +6,12 @@ import os
 import threading
 from queue import SimpleQueue
 
-from attention_lab.sandbox.frames import BadFrame, Value, packed, read
+from attention_lab.sandbox.frames import BadFrame, Value, pack_message, read_message
 
 Reply = tuple[bytes, Value]
 
 
-class Post:
+class Channel:
     """Sends requests and reads replies in a thread of its own: one reply is read for each request, never more."""
 
     def __init__(self, to: int, back: int, most: int) -> None:
@@ -39,7 +39,7 @@ class Post:
                 view = memoryview(message)
                 while view:
                     view = view[os.write(self._to, view) :]
-                self._outbox.put(read(self._take, self._most))
+                self._outbox.put(read_message(self._take, self._most))
             except (OSError, EOFError):
                 self._outbox.put(EOFError())
                 return
@@ -50,7 +50,7 @@ class Post:
     def send(self, request: dict[str, Value]) -> bytes:
         """Have a request sent; the nonce that its reply must carry."""
         nonce = os.urandom(16)
-        self._inbox.put(packed(nonce, request))
+        self._inbox.put(pack_message(nonce, request))
         return nonce
 
     def receive(self, nonce: bytes, seconds: float) -> Value:

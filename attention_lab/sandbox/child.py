@@ -32,13 +32,13 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
     sys.argv[:] = [settings["name"]]
     sys.dont_write_bytecode = True
     os.chdir(settings["folder"])
-    settings["orphan"] = probes.orphan(settings)
-    isolation.limit(settings["limits"], settings["without"], settings["namespaces"])
-    from .frames import BadFrame, packed, read
-    from .learner import Capped, Learner, stay
+    settings["orphan"] = probes.start_orphan(settings)
+    isolation.set_limits(settings["limits"], settings["without"], settings["namespaces"])
+    from .frames import BadFrame, pack_message, read_message
+    from .learner import CappedOutput, Learner, trap_exit
 
-    settings["failed"] = isolation.close_in(settings)
-    output = Capped(settings["limits"]["output"])
+    settings["failed"] = isolation.put_up_walls(settings)
+    output = CappedOutput(settings["limits"]["output"])
     learner: Learner | None = None
 
     def take(size: int) -> bytes:
@@ -53,20 +53,20 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
 
     def reply(nonce: bytes, body: Settings) -> None:
         try:
-            message = packed(nonce, body | {"output": output.taken()}, settings["limits"]["reply"])
+            message = pack_message(nonce, body | {"output": output.taken()}, settings["limits"]["reply"])
         except BadFrame as reason:
-            message = packed(nonce, {"bad": str(reason), "output": ""})
+            message = pack_message(nonce, {"bad": str(reason), "output": ""})
         view = memoryview(message)
         while view:
             view = view[os.write(replies, view) :]
 
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 (for as long as the process lives)
     sys.stdout = sys.stderr = output
-    stay()
+    trap_exit()
     while True:
-        nonce, request = read(take, 2**40)
+        nonce, request = read_message(take, 2**40)
         if request["do"] == "probe":
-            reply(nonce, {"value": probes.tried(settings)})
+            reply(nonce, {"value": probes.try_protections(settings)})
         elif request["do"] == "load":
             learner = Learner(settings["name"], request["text"], os.getcwd())
             reply(nonce, {"value": learner.run(request["seconds"])})
@@ -87,7 +87,7 @@ def serve(settings: Settings, requests: int, replies: int, answer: Answer) -> No
 # ---- the supervisor ----
 
 
-def wait(below: int, requests: int) -> int:
+def wait_for_end(below: int, requests: int) -> int:
     """Wait until the learner's process has ended, or it is time to end it; its exit status as `waitpid` gives it."""
     wake, ring = os.pipe()
     os.set_blocking(ring, False)
@@ -109,14 +109,14 @@ def wait(below: int, requests: int) -> int:
                 return signal.SIGKILL
 
 
-def first(settings: Settings, requests: int, replies: int, answer: Answer) -> None:
+def run_as_pid1(settings: Settings, requests: int, replies: int, answer: Answer) -> None:
     """The first process of namespaces of its own: start the learner's, and end with it, and with the supervisor."""
     isolation.end_with_parent()
-    isolation.own_folder(settings)
+    isolation.mount_folder(settings)
     below = os.fork()
     if below == 0:
         serve(settings, requests, replies, answer)
-    isolation.unseen()
+    isolation.set_undumpable()
     for descriptor in (requests, replies):
         os.close(descriptor)
     pid, status = os.wait()
@@ -127,16 +127,16 @@ def first(settings: Settings, requests: int, replies: int, answer: Answer) -> No
 
 def supervise(settings: Settings, requests: int, replies: int, answer: Answer) -> int:
     """Fork the learner's process, wait, end whatever is left of it; the exit code that tells how it ended."""
-    isolation.adopt(settings["without"])
-    settings["namespaces"] = isolation.own_namespaces(settings)
+    isolation.become_subreaper(settings["without"])
+    settings["namespaces"] = isolation.enter_namespaces(settings)
     below = os.fork()
     if below == 0:
-        (first if settings["namespaces"] else serve)(settings, requests, replies, answer)
-    isolation.unseen()
+        (run_as_pid1 if settings["namespaces"] else serve)(settings, requests, replies, answer)
+    isolation.set_undumpable()
     os.close(replies)
-    status = wait(below, requests)
-    isolation.end_all(settings["without"])
-    isolation.removed(os.path.dirname(settings["folder"]))
+    status = wait_for_end(below, requests)
+    isolation.end_descendants(settings["without"])
+    isolation.remove_tree(os.path.dirname(settings["folder"]))
     return os.waitstatus_to_exitcode(status) % 256
 
 

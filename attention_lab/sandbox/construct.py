@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .frames import FILE_NAMES, INSTANCE_OF, NOT_IMPORTED, SETTINGS_OF, Value
-from .introspect import NAME
+from .frames import FILE_CONSTANTS, INSTANCE_OF, NOT_IMPORTED, SETTINGS_OF, Value
+from .introspect import MODULE_NAME
 
 GENERATOR = "random generator"  # {this: seed} stands for np.random.default_rng(seed)
 
@@ -41,14 +41,14 @@ class Absent:
         raise ImportError(f"{self.__name} is not there: line {self.__line} {NOT_IMPORTED}")
 
 
-def names_bound(statement: ast.stmt) -> list[str]:
+def imported_names(statement: ast.stmt) -> list[str]:
     """The names that an import gives something to."""
     if not isinstance(statement, (ast.Import, ast.ImportFrom)):
         return []
     return [(alias.asname or alias.name).partition(".")[0] for alias in statement.names if alias.name != "*"]
 
 
-class Settings(dict[str, Any]):
+class Config(dict[str, Any]):
     """Stands for the one object in which a constructor gets all its sizes: config.n_embd, cfg["emb_dim"].
 
     What it does not hold under a name it holds under that name in lower case without underscores, or not at all.
@@ -72,20 +72,20 @@ class Settings(dict[str, Any]):
         self[name] = value
 
 
-def settings(value: dict[str, Any]) -> Any:
+def build_config(value: dict[str, Any]) -> Any:
     """All sizes in one object: an instance of the class of the file that is named, else of one that has any name."""
     fields = {name: item for name, item in value.items() if name != SETTINGS_OF}
-    kind = vars(sys.modules[NAME]).get(value[SETTINGS_OF])
-    return kind(**fields) if isinstance(kind, type) else Settings(fields)
+    kind = vars(sys.modules[MODULE_NAME]).get(value[SETTINGS_OF])
+    return kind(**fields) if isinstance(kind, type) else Config(fields)
 
 
-def instance_of(value: dict[str, Any]) -> Any:
+def build_instance(value: dict[str, Any]) -> Any:
     """An instance of a class of the file, which another takes as a part."""
-    given_to = {name: given(item, "numpy") for name, item in value.items() if name not in (INSTANCE_OF, FILE_NAMES)}
-    return vars(sys.modules[NAME])[value[INSTANCE_OF]](**given_to)
+    given_to = {name: build(item, "numpy") for name, item in value.items() if name not in (INSTANCE_OF, FILE_CONSTANTS)}
+    return vars(sys.modules[MODULE_NAME])[value[INSTANCE_OF]](**given_to)
 
 
-def given(value: Value, convert: str) -> Any:
+def build(value: Value, convert: str) -> Any:
     """A Value as the learner's code expects it: arrays as NumPy, nested lists, PyTorch or JAX arrays."""
     if isinstance(value, np.ndarray):
         if convert == "list":
@@ -100,13 +100,13 @@ def given(value: Value, convert: str) -> Any:
             return jax.numpy.asarray(value)
         return value.copy()
     if isinstance(value, (list, tuple)):
-        return type(value)(given(item, convert) for item in value)
+        return type(value)(build(item, convert) for item in value)
     if isinstance(value, dict):
         if list(value) == [GENERATOR]:
             return np.random.default_rng(value[GENERATOR])
         if SETTINGS_OF in value:
-            return settings(value)
+            return build_config(value)
         if INSTANCE_OF in value:
-            return instance_of(value)
-        return {key: given(item, convert) for key, item in value.items()}
+            return build_instance(value)
+        return {key: build(item, convert) for key, item in value.items()}
     return value

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from attention_lab.result import Note, Part, Result, Statement, table
-from attention_lab.sandbox.isolation import numbered
+from attention_lab.sandbox.isolation import process_ids
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import LEVELS, BadReply, Died, Limits, Protection, Raised, TimedOut
 from attention_lab.text import listed
@@ -43,9 +43,9 @@ def left_behind(child: Child) -> str:
     folder = str(child.folder)
     child.close()
     left: list[int] = []
-    if not numbered():
+    if not process_ids():
         return "this system does not show whether a process is left"
-    for name in numbered():
+    for name in process_ids():
         with contextlib.suppress(OSError):
             if folder.encode() in Path(f"/proc/{name}/cmdline").read_bytes():
                 left.append(int(name))
@@ -54,14 +54,14 @@ def left_behind(child: Child) -> str:
     return f"{len(left)} processes were left" if left else ""
 
 
-def outcome(child: Child, attack: Attack) -> tuple[bool, str]:
+def run_attack(child: Child, attack: Attack) -> tuple[bool, str]:
     """Whether an attack was stopped, and what was seen."""
     start = time.monotonic()
     try:
         said = child.call(attack.function, attack.arguments)
         stopped, seen = said is None, str(said or "it did nothing")
     except Raised as error:
-        stopped, seen = True, f"{error.trouble.kind}: {error.trouble.message}"
+        stopped, seen = True, f"{error.code_error.kind}: {error.code_error.message}"
     except TimedOut:
         stopped, seen = True, f"ended after {time.monotonic() - start:.1f} s"
     except (Died, BadReply) as error:
@@ -71,7 +71,7 @@ def outcome(child: Child, attack: Attack) -> tuple[bool, str]:
 
 
 @contextmanager
-def variable(name: str, value: str) -> Iterator[None]:
+def environment_variable(name: str, value: str) -> Iterator[None]:
     """Set a variable of our own environment for a while."""
     os.environ[name] = value
     try:
@@ -128,7 +128,7 @@ def attack_report() -> Result:
     """
     parts: list[Part] = []
     with (
-        variable(VARIABLE, secrets.token_hex(8)),
+        environment_variable(VARIABLE, secrets.token_hex(8)),
         socket.create_server(("127.0.0.1", 0)) as server,
         Child(FILE, LIMITS) as neighbour,
         Child(FILE, LIMITS) as child,
@@ -137,7 +137,7 @@ def attack_report() -> Result:
         beside.write_text("somebody else's", encoding="utf-8")
         held = child.held
         for attack in attacks(beside, server.getsockname()[1]):
-            stopped, seen = outcome(child, attack)
+            stopped, seen = run_attack(child, attack)
             parts.append(Statement(f"{attack.function}-{len(parts) + 1}", attack.claim, seen, holds=stopped))
     parts.append(levels(held))
     parts.append(

@@ -21,13 +21,13 @@ MAGIC = b"attnlab1"
 HEADER = struct.Struct("<8s16sIIQ")  # magic, nonce of the request, bytes of tree, number of arrays, bytes of arrays
 TREE = 4 * 2**20  # bytes of JSON at most
 DEPTH = 32  # containers inside each other at most
-MANY = 8_000  # arrays in one value at most: a tuple times a large number is no answer
+MOST_ARRAYS = 8_000  # arrays in one value at most: a tuple times a large number is no answer
 BITS = 1024  # of an integer: a float has no more
 AXES = 16
 SETTINGS_OF = "settings of"  # {this: a class or "", name: value, …} stands for one object that holds them all
 NOT_IMPORTED = "could not import it"  # ends what is said of a name of which nothing is there
 INSTANCE_OF = "instance of"  # {this: a class of the file, name: value, …} stands for a new instance of it
-FILE_NAMES = "names of the file"  # among what a constructor is given: sizes for the whole numbers of the file
+FILE_CONSTANTS = "names of the file"  # among what a constructor is given: sizes for the whole numbers of the file
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"])
 
 
@@ -36,7 +36,7 @@ class BadFrame(Exception):
 
 
 @dataclass(frozen=True)
-class Head:
+class Header:
     """What a header says follows: bytes of the tree, number of arrays, bytes of all arrays."""
 
     nonce: bytes
@@ -45,7 +45,7 @@ class Head:
     raw: int
 
 
-def little(array: ndarray) -> ndarray:
+def little_endian(array: ndarray) -> ndarray:
     """The array as one run of little-endian numbers of an allowed kind; Python objects that are numbers as float64."""
     if array.dtype == object or array.dtype == longdouble:
         try:
@@ -58,15 +58,15 @@ def little(array: ndarray) -> ndarray:
     return array
 
 
-def tree_of(value: Value, arrays: list[ndarray], depth: int = 0) -> Any:
+def to_tree(value: Value, arrays: list[ndarray], depth: int = 0) -> Any:
     """The value as JSON; its arrays are appended to `arrays`. Raises BadFrame on anything that is no Value."""
     if depth > DEPTH:
         raise BadFrame(f"containers more than {DEPTH} deep")
     if isinstance(value, (ndarray, generic)):
-        array = little(ascontiguousarray(value).reshape(value.shape))
+        array = little_endian(ascontiguousarray(value).reshape(value.shape))
         arrays.append(array)
-        if len(arrays) > MANY:
-            raise BadFrame(f"more than {MANY:,} arrays")
+        if len(arrays) > MOST_ARRAYS:
+            raise BadFrame(f"more than {MOST_ARRAYS:,} arrays")
         return {"array": [array.dtype.str, list(array.shape)]}
     if isinstance(value, int) and value.bit_length() > BITS:
         raise BadFrame(f"an integer of {value.bit_length()} bits")
@@ -74,16 +74,16 @@ def tree_of(value: Value, arrays: list[ndarray], depth: int = 0) -> Any:
         return value
     if isinstance(value, (list, tuple)):
         kind = "list" if isinstance(value, list) else "tuple"
-        return {kind: [tree_of(item, arrays, depth + 1) for item in value]}
+        return {kind: [to_tree(item, arrays, depth + 1) for item in value]}
     if isinstance(value, dict):
-        return {"dict": [[str(key), tree_of(item, arrays, depth + 1)] for key, item in value.items()]}
+        return {"dict": [[str(key), to_tree(item, arrays, depth + 1)] for key, item in value.items()]}
     raise BadFrame(f"a {type(value).__name__}, which is no array and no number")
 
 
-def packed(nonce: bytes, value: Value, most: float = math.inf) -> bytes:
+def pack_message(nonce: bytes, value: Value, most: float = math.inf) -> bytes:
     """The whole message, with at most `most` bytes of arrays. Raises BadFrame where the value does not fit in one."""
     arrays: list[ndarray] = []
-    tree = json.dumps(tree_of(value, arrays)).encode()
+    tree = json.dumps(to_tree(value, arrays)).encode()
     if len(tree) > TREE:
         raise BadFrame(f"{len(tree)} bytes without the arrays, of at most {TREE}")
     size = sum(array.nbytes for array in arrays)
@@ -97,17 +97,17 @@ def packed(nonce: bytes, value: Value, most: float = math.inf) -> bytes:
 # ---- what came, checked ----
 
 
-def head(data: bytes, most: int) -> Head:
+def parse_header(data: bytes, most: int) -> Header:
     """The header, if what follows is at most `most` bytes of arrays. Raises BadFrame."""
     magic, nonce, tree, arrays, raw = HEADER.unpack(data)
     if magic != MAGIC:
         raise BadFrame("bytes that are no message")
     if tree > TREE or raw > most or arrays > TREE:
         raise BadFrame(f"{raw:,} bytes of arrays and {tree:,} of the rest, of at most {most:,} and {TREE:,}")
-    return Head(nonce, tree, arrays, raw)
+    return Header(nonce, tree, arrays, raw)
 
 
-def described(spec: Any) -> tuple[Any, tuple[int, ...], int]:
+def array_layout(spec: Any) -> tuple[Any, tuple[int, ...], int]:
     """The dtype, the shape and the bytes of one array. Raises BadFrame on what no array has."""
     if not (isinstance(spec, list) and len(spec) == 2 and isinstance(spec[1], list)):
         raise BadFrame("an array without dtype and shape")
@@ -120,7 +120,7 @@ def described(spec: Any) -> tuple[Any, tuple[int, ...], int]:
     return kind, tuple(shape), math.prod(shape) * kind.itemsize
 
 
-def value_of(tree: Any, take: Callable[[int], bytes], depth: int = 0) -> Value:
+def from_tree(tree: Any, take: Callable[[int], bytes], depth: int = 0) -> Value:
     """The value that the JSON stands for; `take(n)` gives the next n bytes of the arrays. Raises BadFrame."""
     if depth > DEPTH:
         raise BadFrame(f"containers more than {DEPTH} deep")
@@ -130,19 +130,19 @@ def value_of(tree: Any, take: Callable[[int], bytes], depth: int = 0) -> Value:
         raise BadFrame("a tree that stands for no value")
     (kind, body), *_ = tree.items()
     if kind == "array":
-        form, shape, size = described(body)
+        form, shape, size = array_layout(body)
         return frombuffer(take(size), dtype=form).reshape(shape).copy()
     if kind in ("list", "tuple") and isinstance(body, list):
-        items = [value_of(item, take, depth + 1) for item in body]
+        items = [from_tree(item, take, depth + 1) for item in body]
         return items if kind == "list" else tuple(items)
     if kind == "dict" and isinstance(body, list):
         pairs = [pair for pair in body if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)]
         if len(pairs) == len(body):
-            return {key: value_of(item, take, depth + 1) for key, item in pairs}
+            return {key: from_tree(item, take, depth + 1) for key, item in pairs}
     raise BadFrame("a tree that stands for no value")
 
 
-def unpacked(top: Head, body: bytes) -> Value:
+def unpack_body(top: Header, body: bytes) -> Value:
     """The value of a message whose header was checked. Raises BadFrame unless every byte is accounted for."""
     raw, place, taken = memoryview(body)[top.tree :], 0, 0
 
@@ -156,7 +156,7 @@ def unpacked(top: Head, body: bytes) -> Value:
     if len(body) != top.tree + top.raw:
         raise BadFrame("a message that is not as long as it says")
     try:
-        value = value_of(json.loads(body[: top.tree].decode("utf-8")), take)
+        value = from_tree(json.loads(body[: top.tree].decode("utf-8")), take)
     except (ValueError, RecursionError) as reason:  # also what numpy refuses to make an array of
         raise BadFrame("a tree that stands for no value") from reason
     if place != top.raw or taken != top.arrays:
@@ -164,7 +164,7 @@ def unpacked(top: Head, body: bytes) -> Value:
     return value
 
 
-def read(take: Callable[[int], bytes], most: int) -> tuple[bytes, Value]:
+def read_message(take: Callable[[int], bytes], most: int) -> tuple[bytes, Value]:
     """The nonce and the value of the next message; `take(n)` gives exactly n bytes or raises. Raises BadFrame."""
-    top = head(take(HEADER.size), most)
-    return top.nonce, unpacked(top, take(top.tree + top.raw))
+    top = parse_header(take(HEADER.size), most)
+    return top.nonce, unpack_body(top, take(top.tree + top.raw))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
-NAME = "submission"  # of the module: `if __name__ == "__main__"` does not run
+MODULE_NAME = "submission"  # of the module: `if __name__ == "__main__"` does not run
 KINDS = {
     inspect.Parameter.POSITIONAL_ONLY: "positional",
     inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
@@ -19,7 +19,7 @@ KINDS = {
 Dump = dict[str, Any]
 
 
-def parameters(function: Any) -> list[Dump] | None:
+def parameter_records(function: Any) -> list[Dump] | None:
     """Name, kind and default of each parameter; None where Python cannot say. A __signature__ may raise anything."""
     try:
         signature = inspect.signature(function)
@@ -33,7 +33,7 @@ def parameters(function: Any) -> list[Dump] | None:
     ]
 
 
-def lines_of(tree: ast.Module) -> dict[str, int]:
+def definition_lines(tree: ast.Module) -> dict[str, int]:
     """The line on which each name of the file, and each method of its classes, is defined; the last where several."""
     lines: dict[str, int] = {}
     for node in ast.walk(tree):
@@ -48,9 +48,9 @@ def lines_of(tree: ast.Module) -> dict[str, int]:
     return lines
 
 
-def methods(kind: type) -> dict[str, Any]:
+def own_methods(kind: type) -> dict[str, Any]:
     """The methods that the classes of the file define for this one; those of a library's base class are not its own."""
-    own = [base for base in reversed(kind.__mro__) if base.__module__ == NAME]
+    own = [base for base in reversed(kind.__mro__) if base.__module__ == MODULE_NAME]
     found = {name: value for base in own for name, value in vars(base).items()}
     callables = {
         name: value for name, value in found.items() if isinstance(value, (FunctionType, staticmethod, classmethod))
@@ -58,21 +58,21 @@ def methods(kind: type) -> dict[str, Any]:
     return {name: value for name, value in callables.items() if name == "__call__" or not name.startswith("_")}
 
 
-def offer(name: str, kind: str, function: Any, line: int, bound: bool = False) -> list[Dump]:
+def definition_records(name: str, kind: str, function: Any, line: int, bound: bool = False) -> list[Dump]:
     """One offer, in a list that is empty where its parameters cannot be told."""
-    found = parameters(function)
+    found = parameter_records(function)
     if found is None:
         return []
     return [{"name": name, "kind": kind, "parameters": found[1:] if bound else found, "line": line}]
 
 
-def defined(statement: ast.stmt) -> str:
+def defined_name(statement: ast.stmt) -> str:
     """The name of the function or class that a statement defines; "" where it defines none."""
     named = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return statement.name if isinstance(statement, named) else ""
 
 
-def one_by_one(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+def split_imports(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements, an import of several modules as one import each: one that is not there takes no other along."""
     for statement in statements:
         if isinstance(statement, ast.Import):
@@ -81,7 +81,7 @@ def one_by_one(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
             yield statement
 
 
-def imported(tree: ast.Module) -> list[str]:
+def imported_packages(tree: ast.Module) -> list[str]:
     """The top-level packages that the file imports anywhere."""
     whole = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     parts = {
@@ -90,19 +90,19 @@ def imported(tree: ast.Module) -> list[str]:
     return sorted({name.partition(".")[0] for name in whole | parts})
 
 
-def offers_of(name: str, value: Any, lines: dict[str, int]) -> list[Dump]:
+def definitions_of(name: str, value: Any, lines: dict[str, int]) -> list[Dump]:
     """What one name of the file offers: a function, or a class and its methods."""
-    own = getattr(value, "__module__", None) == NAME or type(value).__module__ == "functools"
+    own = getattr(value, "__module__", None) == MODULE_NAME or type(value).__module__ == "functools"
     if name.startswith("_") or not callable(value) or not (own or name in lines):
         return []
     if not isinstance(value, type):
-        return offer(name, "function", value, lines.get(name, 0))
+        return definition_records(name, "function", value, lines.get(name, 0))
     if not own:
         return []
-    found = offer(name, "class", value, lines.get(name, 0))
-    for method, raw in methods(value).items():
+    found = definition_records(name, "class", value, lines.get(name, 0))
+    for method, raw in own_methods(value).items():
         full = f"{name}.{method}"
         line = lines.get(full, lines.get(name, 0))
         kind = "static" if isinstance(raw, (staticmethod, classmethod)) else "method"
-        found += offer(full, kind, getattr(raw, "__func__", raw), line, not isinstance(raw, staticmethod))
+        found += definition_records(full, kind, getattr(raw, "__func__", raw), line, not isinstance(raw, staticmethod))
     return found

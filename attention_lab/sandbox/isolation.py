@@ -35,7 +35,7 @@ Settings = dict[str, Any]
 # ---- limits ----
 
 
-def numbered() -> list[str]:
+def process_ids() -> list[str]:
     """The processes that the system tells of, by number; none where it does not."""
     try:
         return [name for name in os.listdir("/proc") if name.isdigit()]
@@ -43,22 +43,22 @@ def numbered() -> list[str]:
         return []
 
 
-def tasks() -> int:
+def count_tasks() -> int:
     """How many processes and threads this user has."""
     found = 0
-    for name in numbered():
+    for name in process_ids():
         with contextlib.suppress(OSError):
             found += len(os.listdir(f"/proc/{name}/task")) if os.stat(f"/proc/{name}").st_uid == os.getuid() else 0
     return found
 
 
-def limit(limits: Settings, without: list[str], own_user: bool) -> None:
+def set_limits(limits: Settings, without: list[str], own_user: bool) -> None:
     """Limits of this process and all below it: memory, processor time, size of a file, open files, processes."""
     try:
         import resource
     except ImportError:  # Windows
         return
-    others = tasks() if LINUX and not own_user and "processes" not in without else 0  # they count, too
+    others = count_tasks() if LINUX and not own_user and "processes" not in without else 0  # they count, too
     untold = LINUX and not own_user and not others
     wanted = {
         "memory": (resource.RLIMIT_AS, limits["memory"]),
@@ -77,22 +77,22 @@ def limit(limits: Settings, without: list[str], own_user: bool) -> None:
 # ---- namespaces ----
 
 
-def owned(paths: list[str]) -> bool:
+def all_owned(paths: list[str]) -> bool:
     """Whether these are ours: root cannot read what is another user's from a namespace that knows only root."""
     return all(os.stat(path).st_uid == os.geteuid() for path in paths if os.path.exists(path))
 
 
-def own_namespaces(settings: Settings) -> bool:
+def enter_namespaces(settings: Settings) -> bool:
     """Let the next process be the first of its own: when it ends, the kernel ends all the others. True if it will."""
     without = settings["without"]
     if not LINUX or "tree" in without or "other processes" in without or "namespaces" in without:
         return False
     user, group = os.geteuid(), os.getegid()
-    as_other = user != 0 or owned([*sys.path, *settings["path"]])
+    as_other = user != 0 or all_owned([*sys.path, *settings["path"]])
     if as_other and not os.access("/proc/self/uid_map", os.W_OK):  # nobody without a name can make a file
         return False
     try:
-        landlock_seccomp.called("unshare", NEW_PIDS | (NEW_USER if as_other else 0))
+        landlock_seccomp.call_libc("unshare", NEW_PIDS | (NEW_USER if as_other else 0))
     except OSError:
         return False
     if as_other:
@@ -107,49 +107,49 @@ def own_namespaces(settings: Settings) -> bool:
     return True
 
 
-def own_folder(settings: Settings) -> None:
+def mount_folder(settings: Settings) -> None:
     """In namespaces of our own: a file system in memory, as the private folder, which ends with us; it has an end."""
     size = f"size={settings['limits']['disk']},nr_inodes=4096,mode=0700".encode()
     with contextlib.suppress(OSError):
-        landlock_seccomp.called("unshare", NEW_MOUNTS)
+        landlock_seccomp.call_libc("unshare", NEW_MOUNTS)
         if "disk" in settings["without"]:
             size = b"mode=0700"
         # flags 6: no devices, no set-user-id
-        landlock_seccomp.called("mount", b"none", settings["folder"].encode(), b"tmpfs", 6, size)
+        landlock_seccomp.call_libc("mount", b"none", settings["folder"].encode(), b"tmpfs", 6, size)
     if not landlock_seccomp.has_seccomp() and "network" not in settings["without"]:
         with contextlib.suppress(OSError):
-            landlock_seccomp.called("unshare", NEW_NETWORK | NEW_IPC)
+            landlock_seccomp.call_libc("unshare", NEW_NETWORK | NEW_IPC)
 
 
 # ---- the tree of processes ----
 
 
-def unseen() -> None:
+def set_undumpable() -> None:
     """Let nobody of the same user look into this process."""
     if LINUX:
-        landlock_seccomp.called("prctl", PR_SET_DUMPABLE, 0, 0, 0, 0)
+        landlock_seccomp.call_libc("prctl", PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def end_with_parent() -> None:
     """Have this process killed when its parent ends."""
-    landlock_seccomp.called("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    landlock_seccomp.call_libc("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def adopt(without: list[str]) -> None:
+def become_subreaper(without: list[str]) -> None:
     """Become the parent of every process below that loses its own, so that none can slip away."""
     if LINUX and "tree" not in without:
-        landlock_seccomp.called("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        landlock_seccomp.call_libc("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def children() -> Iterator[int]:
+def child_ids() -> Iterator[int]:
     """The processes whose parent is this one."""
-    for name in numbered():
+    for name in process_ids():
         with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as stream:
             if int(stream.read().rpartition(b")")[2].split()[1]) == os.getpid():
                 yield int(name)
 
 
-def end_all(without: list[str], seconds: float = 5.0) -> None:
+def end_descendants(without: list[str], seconds: float = 5.0) -> None:
     """End every process below this one: those that lose their parent by it come to us, until there is none."""
     if "tree" in without:
         return
@@ -160,17 +160,17 @@ def end_all(without: list[str], seconds: float = 5.0) -> None:
         return
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        for pid in children():
+        for pid in child_ids():
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         try:
-            os.waitpid(-1, 0 if numbered() else os.WNOHANG)
+            os.waitpid(-1, 0 if process_ids() else os.WNOHANG)
         except ChildProcessError:
             return
-        time.sleep(0 if numbered() else 0.01)
+        time.sleep(0 if process_ids() else 0.01)
 
 
-def removed(folder: str | os.PathLike[str]) -> None:
+def remove_tree(folder: str | os.PathLike[str]) -> None:
     """Remove a private folder, however deep and however locked a learner's code left it."""
     top, number = os.fspath(folder), 0
     waiting = [top]
@@ -196,7 +196,7 @@ def removed(folder: str | os.PathLike[str]) -> None:
 # ---- what the learner's process may reach ----
 
 
-def beneath(folder: str, without: tuple[str, ...] = (), only: str = "") -> Iterator[str]:
+def entries_of(folder: str, without: tuple[str, ...] = (), only: str = "") -> Iterator[str]:
     """What a folder holds, but not what begins with one of `without`; with `only`, what has that in its name."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -209,21 +209,21 @@ def holds_package(path: str) -> bool:
     return any(os.path.exists(os.path.join(path, place, PACKAGE)) for place in ("", *PLACES))
 
 
-def readable(paths: list[str]) -> Iterator[str]:
+def readable_paths(paths: list[str]) -> Iterator[str]:
     """What Python and its packages need to read. A folder that holds this package, too, is taken apart."""
     yield from SYSTEM
     for path in paths:
-        yield from beneath(path, (PACKAGE, *PLACES)) if holds_package(path) else [path]
+        yield from entries_of(path, (PACKAGE, *PLACES)) if holds_package(path) else [path]
     for path in LIBRARIES:
-        yield from beneath(path, ("python",), ".so")
-        yield from beneath(path, ("python",), "-linux-")
+        yield from entries_of(path, ("python",), ".so")
+        yield from entries_of(path, ("python",), "-linux-")
         yield from (f"{path}/{name}" for name in ("atlas", "blas", "lapack", "openblas"))
-    yield from beneath("/usr/lib64", ("python",))
-    yield from beneath(f"{sys.base_prefix}/lib", ("python",), ".so")
+    yield from entries_of("/usr/lib64", ("python",))
+    yield from entries_of(f"{sys.base_prefix}/lib", ("python",), ".so")
     yield "/nix/store"
 
 
-def close_in(settings: Settings) -> list[str]:
+def put_up_walls(settings: Settings) -> list[str]:
     """Put up the walls of the kernel around this process, for ever; what could not be put up, and why."""
     without, failed = settings["without"], []
     if not LINUX:
@@ -235,7 +235,9 @@ def close_in(settings: Settings) -> list[str]:
     if "other processes" not in without:  # Landlock guards the others in any case
         reading, writing, network = (name not in without for name in ("reading", "writing", "network"))
         try:
-            landlock_seccomp.confine(readable(sys.path), [settings["folder"], "/dev/null"], reading, writing, network)
+            landlock_seccomp.confine(
+                readable_paths(sys.path), [settings["folder"], "/dev/null"], reading, writing, network
+            )
         except OSError as reason:
             failed.append(f"no Landlock ({reason.strerror})")
     try:

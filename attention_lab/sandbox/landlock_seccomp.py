@@ -29,7 +29,7 @@ def libc() -> Any:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def called(name: str, *arguments: Any) -> int:
+def call_libc(name: str, *arguments: Any) -> int:
     """The result of a C function. Raises OSError where it is -1."""
     result = getattr(libc(), name)(*arguments)
     if result == -1:
@@ -40,7 +40,7 @@ def called(name: str, *arguments: Any) -> int:
 
 def no_new_privileges() -> None:
     """Let no program that this process starts have more rights than it has."""
-    called("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    call_libc("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
 def drop_capabilities() -> None:
@@ -48,9 +48,9 @@ def drop_capabilities() -> None:
     head = struct.pack("Ii", 0x20080522, 0)
     kept = 1 << DAC_READ_SEARCH
     with contextlib.suppress(OSError):  # an ordinary user has none to give up
-        called("capset", head, struct.pack("6I", kept, kept, 0, 0, 0, 0))
+        call_libc("capset", head, struct.pack("6I", kept, kept, 0, 0, 0, 0))
         return
-    called("capset", head, bytes(24))
+    call_libc("capset", head, bytes(24))
 
 
 # ---- Landlock: which files ----
@@ -66,7 +66,7 @@ SCOPES = 1 << 0 | 1 << 1  # sockets without a file, signals; since version 6
 
 def landlock_version() -> int:
     """The version of Landlock that the kernel has."""
-    return called("syscall", 444, None, ctypes.c_size_t(0), 1)
+    return call_libc("syscall", 444, None, ctypes.c_size_t(0), 1)
 
 
 def confine(read: Iterable[str], write: Iterable[str], reading: bool, writing: bool, network: bool) -> None:
@@ -80,7 +80,7 @@ def confine(read: Iterable[str], write: Iterable[str], reading: bool, writing: b
     tcp = TCP if network and version >= 4 else 0
     attributes = struct.pack("QQQ", handled, tcp, SCOPES if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
-    rules = called("syscall", 444, attributes, ctypes.c_size_t(size), 0)
+    rules = call_libc("syscall", 444, attributes, ctypes.c_size_t(size), 0)
 
     def allow(path: str, rights: int) -> None:
         with contextlib.suppress(OSError):  # what is not there needs no rule
@@ -88,7 +88,7 @@ def confine(read: Iterable[str], write: Iterable[str], reading: bool, writing: b
             try:
                 rights &= handled if S_ISDIR(os.fstat(place).st_mode) else handled & OF_FILES
                 if rights:
-                    called("syscall", 445, rules, 1, struct.pack("=Qi", rights, place), 0)
+                    call_libc("syscall", 445, rules, 1, struct.pack("=Qi", rights, place), 0)
             finally:
                 os.close(place)
 
@@ -97,7 +97,7 @@ def confine(read: Iterable[str], write: Iterable[str], reading: bool, writing: b
     for path in write:
         allow(path, (READ | writes) & ~MADE)
     try:
-        called("syscall", 446, rules, 0)
+        call_libc("syscall", 446, rules, 0)
     finally:
         os.close(rules)
 
@@ -166,12 +166,12 @@ def instruction(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
     return struct.pack("HBBI", code, yes, no, value)
 
 
-def refuse(number: int, reason: int = errno.EPERM) -> bytes:
+def refuse_call(number: int, reason: int = errno.EPERM) -> bytes:
     """Refuse a system call."""
     return instruction(JUMP_EQUAL, number, 0, 1) + instruction(RETURN, REFUSE | reason)
 
 
-def only(number: int, test: int, values: Iterable[int]) -> bytes:
+def allow_only(number: int, test: int, values: Iterable[int]) -> bytes:
     """Refuse a system call unless its first argument passes the test with one of these values."""
     inner = [instruction(LOAD, FIRST)]
     for value in values:
@@ -180,7 +180,7 @@ def only(number: int, test: int, values: Iterable[int]) -> bytes:
     return instruction(JUMP_EQUAL, number, 0, len(inner)) + b"".join(inner)
 
 
-def but(number: int, values: Iterable[int]) -> bytes:
+def refuse_values(number: int, values: Iterable[int]) -> bytes:
     """Refuse a system call if its second argument is one of these."""
     inner = [instruction(LOAD, SECOND)]
     for value in values:
@@ -189,7 +189,7 @@ def but(number: int, values: Iterable[int]) -> bytes:
     return instruction(JUMP_EQUAL, number, 0, len(inner)) + b"".join(inner)
 
 
-def program(machine: str, pid: int, walls: Iterable[str]) -> bytes:
+def filter_program(machine: str, pid: int, walls: Iterable[str]) -> bytes:
     """The filter for a process of this number; `walls` are keys of CALLS and COMMANDS."""
     column, architecture = MACHINES[machine]
     wanted = set(walls)
@@ -202,14 +202,14 @@ def program(machine: str, pid: int, walls: Iterable[str]) -> bytes:
     if machine == "x86_64":  # the same calls by other numbers
         parts += [instruction(JUMP_FROM, 0x40000000, 0, 1), instruction(RETURN, REFUSE | errno.ENOSYS)]
     numbers = [call[column] for wall, calls in CALLS.items() if wall in wanted for call in calls.values()]
-    parts += [refuse(number) for number in numbers if number != ABSENT]
+    parts += [refuse_call(number) for number in numbers if number != ABSENT]
     if "processes" in wanted:  # threads are no processes; of clone3 the filter cannot see which it is
-        parts += [refuse(CLONE3[column], errno.ENOSYS), only(CLONE[column], JUMP_SET, [CLONE_THREAD])]
+        parts += [refuse_call(CLONE3[column], errno.ENOSYS), allow_only(CLONE[column], JUMP_SET, [CLONE_THREAD])]
     if "other processes" in wanted:
-        parts += [only(call[column], JUMP_EQUAL, [pid]) for call in OWN.values()]
-        parts += [only(call[column], JUMP_EQUAL, [0, pid]) for call in OWN_OR_0.values()]
+        parts += [allow_only(call[column], JUMP_EQUAL, [pid]) for call in OWN.values()]
+        parts += [allow_only(call[column], JUMP_EQUAL, [0, pid]) for call in OWN_OR_0.values()]
     for wall in wanted & COMMANDS.keys():
-        parts += [but(call[column], values) for call, values in COMMANDS[wall].items()]
+        parts += [refuse_values(call[column], values) for call, values in COMMANDS[wall].items()]
     return b"".join([*parts, instruction(RETURN, ALLOW)])
 
 
@@ -222,7 +222,7 @@ def filter_calls(walls: Iterable[str]) -> None:
     """Refuse this process the system calls that reach over these walls."""
     if not has_seccomp():
         raise OSError(errno.ENOSYS, f"no filter of system calls for {platform.machine()}")
-    code = program(platform.machine(), os.getpid(), walls)
+    code = filter_program(platform.machine(), os.getpid(), walls)
     text = ctypes.create_string_buffer(code, len(code))
     head = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(text))
-    called("prctl", PR_SET_SECCOMP, 2, head, 0, 0)
+    call_libc("prctl", PR_SET_SECCOMP, 2, head, 0, 0)

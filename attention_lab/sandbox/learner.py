@@ -23,14 +23,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .construct import Absent, given, names_bound
-from .frames import FILE_NAMES, MANY, BadFrame, Value
-from .introspect import NAME, defined, imported, lines_of, offers_of, one_by_one
+from .construct import Absent, build, imported_names
+from .frames import FILE_CONSTANTS, MOST_ARRAYS, BadFrame, Value
+from .introspect import MODULE_NAME, defined_name, definition_lines, definitions_of, imported_packages, split_imports
 
 LARGEST = 2**26  # bytes of an array that may come back
 LONGEST = 2**16  # letters of a text that may come back
 MESSAGE = 400  # characters of an error's message that are kept
-DEEP = 6  # parts in parts of an instance: a layer's attention's heads' query's weight
+MOST_LEVELS = 6  # parts in parts of an instance: a layer's attention's heads' query's weight
 Dump = dict[str, Any]
 
 
@@ -38,7 +38,7 @@ class OutOfTime(BaseException):
     """Raised inside code that runs too long; no `except Exception` of a learner's stops it."""
 
 
-class Capped(io.TextIOBase):
+class CappedOutput(io.TextIOBase):
     """What is printed, up to a number of characters; the rest is taken and forgotten."""
 
     def __init__(self, most: int) -> None:
@@ -81,7 +81,7 @@ def alarm(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def spoken(error: BaseException, file: str = "") -> str:
+def error_message(error: BaseException, file: str = "") -> str:
     """What an error says, or that it cannot even say it; of one in the syntax of `file`, without the place."""
     try:
         told = error.msg if isinstance(error, SyntaxError) and error.filename == file else error
@@ -90,7 +90,7 @@ def spoken(error: BaseException, file: str = "") -> str:
         return "(an error whose message cannot be read)"
 
 
-def trouble_of(error: BaseException, file: str) -> Dump:
+def error_record(error: BaseException, file: str) -> Dump:
     """The kind and message of an error, and the innermost line of the file that led to it."""
     if isinstance(error, SyntaxError) and error.filename == file:
         line = error.lineno
@@ -99,10 +99,10 @@ def trouble_of(error: BaseException, file: str) -> Dump:
         line = lines[-1] if lines else None
     text = linecache.getline(file, line).strip() if line else ""
     kind = "TimeoutError" if isinstance(error, OutOfTime) else type(error).__name__
-    return {"line": line, "kind": kind, "message": spoken(error, file), "text": text[:MESSAGE]}
+    return {"line": line, "kind": kind, "message": error_message(error, file), "text": text[:MESSAGE]}
 
 
-def stay() -> None:
+def trap_exit() -> None:
     """Let what would end this process raise instead, so that the line which does it is known; no wall, but a help."""
     here, leave = os.getpid(), os._exit
 
@@ -115,7 +115,7 @@ def stay() -> None:
     vars(builtins).update(exit=sys.exit, quit=sys.exit)  # which Python offers in a file, and not to us
 
 
-def seeded() -> None:
+def seed_rngs() -> None:
     """Let the numbers that a learner's code draws be the same in every process."""
     np.random.seed(0)
     if "random" in sys.modules:
@@ -127,7 +127,7 @@ def seeded() -> None:
 # ---- values out ----
 
 
-def array_of(value: Any) -> np.ndarray | None:
+def as_array(value: Any) -> np.ndarray | None:
     """What is an array of any library, as NumPy; None for anything else."""
     if isinstance(value, np.ndarray):
         if value.nbytes > LARGEST:  # before it is copied
@@ -141,23 +141,23 @@ def array_of(value: Any) -> np.ndarray | None:
     return None if array.dtype == object else array
 
 
-def plain(value: Any, depth: int = 0) -> Value:
+def as_value(value: Any, depth: int = 0) -> Value:
     """A learner's value as a Value. Raises BadFrame where it is neither array nor number nor a container of them."""
     if type(value) is str and len(value) > LONGEST:
         raise BadFrame(f"a text of {len(value):,} letters")
     if value is None or type(value) in (bool, int, float, str):
         return value
-    array = array_of(value)
+    array = as_array(value)
     if array is not None:
         return array
     if depth > 8:
         raise BadFrame("containers more than 8 deep")
     if isinstance(value, dict):
-        return {str(key): plain(item, depth + 1) for key, item in value.items()}
+        return {str(key): as_value(item, depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        if len(value) > MANY:
+        if len(value) > MOST_ARRAYS:
             raise BadFrame(f"a {type(value).__name__} of {len(value):,} items")
-        items = [plain(item, depth + 1) for item in value]
+        items = [as_value(item, depth + 1) for item in value]
         return items if isinstance(value, list) else tuple(items)
     raise BadFrame(f"a {type(value).__name__}, which is no array and no number")
 
@@ -165,7 +165,7 @@ def plain(value: Any, depth: int = 0) -> Value:
 # ---- arrays inside an instance ----
 
 
-def inside(value: Any) -> dict[str, Any]:
+def attributes_of(value: Any) -> dict[str, Any]:
     """What an object holds, by name: its attributes, a module's parameters and parts, the items of a dict or list."""
     if isinstance(value, dict):
         return {str(key): item for key, item in value.items()}
@@ -190,39 +190,39 @@ def arrays_in(holder: dict[str, Any], deeper: int = 2, seen: set[int] | None = N
         if type(value) is float and "eps" in name:
             found[name] = np.asarray(value)
             continue
-        array = None if id(value) in seen - here else array_of(value)
+        array = None if id(value) in seen - here else as_array(value)
         if array is not None:
             found[name] = array
             seen.add(id(value))
             here.add(id(value))
         elif deeper and id(value) not in seen and not isinstance(value, (type, ModuleType, FunctionType, str, int)):
             seen.add(id(value))
-            within = arrays_in(inside(value), deeper - 1, seen)
+            within = arrays_in(attributes_of(value), deeper - 1, seen)
             found |= {f"{name}.{inner}": item for inner, item in within.items()}
     return {name: array for name, array in found.items() if array.dtype.kind in "biuf"}
 
 
-def put(instance: Any, path: str, value: Value, convert: str) -> None:
+def set_attribute(instance: Any, path: str, value: Value, convert: str) -> None:
     """Set one attribute by its dotted name; a tensor that is there already is filled, so that it stays a parameter."""
     *way, last = path.split(".")
     for step in way:
-        held = inside(instance)
+        held = attributes_of(instance)
         instance = held[step] if step in held else getattr(instance, step)
-    old = inside(instance).get(last)
+    old = attributes_of(instance).get(last)
     if hasattr(old, "detach"):
         import torch  # type: ignore[import-not-found, unused-ignore]
 
         with torch.no_grad():
             old.copy_(torch.as_tensor(np.array(value)))  # type: ignore[union-attr, unused-ignore]
     elif isinstance(instance, dict):
-        instance[last] = given(value, convert)
+        instance[last] = build(value, convert)
     elif isinstance(instance, list):
-        instance[int(last)] = given(value, convert)
+        instance[int(last)] = build(value, convert)
     else:
-        setattr(instance, last, given(value, convert))
+        setattr(instance, last, build(value, convert))
 
 
-def as_wide(instance: Any, arguments: list[Any]) -> Any:
+def match_precision(instance: Any, arguments: list[Any]) -> Any:
     """The same instance; a module of PyTorch in evaluation, its numbers as wide as those that it is given."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(instance, torch.nn.Module):
@@ -236,10 +236,10 @@ class Learner:
 
     def __init__(self, name: str, text: str, folder: str) -> None:
         self.name, self.text = name, text
-        self.module = ModuleType(NAME)
+        self.module = ModuleType(MODULE_NAME)
         self.module.__file__ = str(Path(folder) / name)
         self.names = vars(self.module)
-        sys.modules[NAME] = self.module
+        sys.modules[MODULE_NAME] = self.module
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
 
     def run(self, seconds: float) -> Dump:
@@ -250,10 +250,10 @@ class Learner:
         try:
             tree = ast.parse(self.text, self.name)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            return {"syntax": trouble_of(error, self.name)}
+            return {"syntax": error_record(error, self.name)}
         trouble, flags = [], 0
-        seeded()
-        for statement in one_by_one(tree.body):
+        seed_rngs()
+        for statement in split_imports(tree.body):
             if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
                 features = [getattr(__future__, alias.name, None) for alias in statement.names]
                 flags |= sum(one.compiler_flag for one in features if one)
@@ -262,10 +262,10 @@ class Learner:
                 with nullcontext() if isinstance(statement, (ast.Import, ast.ImportFrom)) else alarm(seconds):
                     exec(code, self.names)  # noqa: S102 (this is what the process is for)
             except BaseException as error:
-                trouble.append(trouble_of(error, self.name) | {"defines": defined(statement)})
-                self.names |= {name: Absent(name, statement.lineno) for name in names_bound(statement)}
-        found, refused = self.offers(lines_of(tree), seconds)
-        return {"offers": found, "trouble": trouble + refused, "imports": imported(tree)}
+                trouble.append(error_record(error, self.name) | {"defines": defined_name(statement)})
+                self.names |= {name: Absent(name, statement.lineno) for name in imported_names(statement)}
+        found, refused = self.offers(definition_lines(tree), seconds)
+        return {"definitions": found, "errors": trouble + refused, "imports": imported_packages(tree)}
 
     def offers(self, lines: dict[str, int], seconds: float) -> tuple[list[Dump], list[Dump]]:
         """The functions and classes of the file, in its order, and the troubles of those that cannot be asked.
@@ -278,24 +278,24 @@ class Learner:
         for name, value in list(self.names.items()):
             try:
                 with alarm(seconds):
-                    found += offers_of(name, value, lines)
+                    found += definitions_of(name, value, lines)
             except BaseException as error:
-                trouble = trouble_of(error, self.name)
+                trouble = error_record(error, self.name)
                 if name in lines and trouble["line"]:  # else it is Python's own
                     refused.append(trouble | {"defines": name})
         return sorted(found, key=lambda one: one["line"]), refused
 
     def instance(self, target: str, make: Value, convert: str) -> Any:
         """A new instance of a class of the file: what it keeps of one call must not be seen in the next."""
-        seeded()
+        seed_rngs()
         args, kwargs = make or ((), {})
-        named = {name: value for name, value in kwargs.items() if name != FILE_NAMES}
-        return self.names[target](*given(args, convert), **given(named, convert))
+        named = {name: value for name, value in kwargs.items() if name != FILE_CONSTANTS}
+        return self.names[target](*build(args, convert), **build(named, convert))
 
     @contextmanager
     def sized(self, make: Value) -> Iterator[None]:
         """Whole numbers of the file, n_embd = 384, stand for the sizes of a call while it lasts."""
-        asked = (make[1] if make else {}).get(FILE_NAMES, {})
+        asked = (make[1] if make else {}).get(FILE_CONSTANTS, {})
         wanted = {name: asked.get(name.lower().replace("_", "")) for name in self.names}
         before = {name: self.names[name] for name, size in wanted.items() if size and type(self.names[name]) is int}
         self.names.update({name: wanted[name] for name in before})
@@ -314,9 +314,9 @@ class Learner:
         if isinstance(inspect.getattr_static(self.names[name], method, None), (staticmethod, classmethod)):
             return getattr(self.names[name], method)  # type: ignore[no-any-return]
         given_to = [*request["args"], *request["kwargs"].values()]
-        instance = as_wide(self.instance(name, request["make"], request["convert"]), given_to)
+        instance = match_precision(self.instance(name, request["make"], request["convert"]), given_to)
         for path, value in request["attributes"].items():
-            put(instance, path, value, request["convert"])
+            set_attribute(instance, path, value, request["convert"])
         return getattr(instance, method) if method else instance  # type: ignore[no-any-return]
 
     def arrays(self, request: Dump) -> dict[str, np.ndarray]:
@@ -324,7 +324,7 @@ class Learner:
         target = request["target"].partition(".")[0]
         if not target:
             return {name: item for name, item in arrays_in(dict(self.names)).items() if not name.startswith("__")}
-        return arrays_in(inside(self.instance(target, request["make"], request["convert"])), DEEP)
+        return arrays_in(attributes_of(self.instance(target, request["make"], request["convert"])), MOST_LEVELS)
 
     def answer(self, request: Dump) -> Dump:
         """What a request comes to, as a message: {"value": …}, {"raised": …}, {"late": …} or {"bad": …}."""
@@ -332,12 +332,12 @@ class Learner:
             with alarm(request["seconds"]), self.sized(request["make"]):
                 if request["do"] == "attributes":
                     return {"value": self.arrays(request)}
-                args, kwargs = (given(request[part], request["convert"]) for part in ("args", "kwargs"))
-                result = plain(self.function(request)(*args, **kwargs))
-                return {"value": (result, plain(args), plain(kwargs)) if request.get("after") else result}
+                args, kwargs = (build(request[part], request["convert"]) for part in ("args", "kwargs"))
+                result = as_value(self.function(request)(*args, **kwargs))
+                return {"value": (result, as_value(args), as_value(kwargs)) if request.get("after") else result}
         except BadFrame as error:
             return {"bad": str(error)}
         except OutOfTime as error:
-            return {"late": trouble_of(error, self.name)}
+            return {"late": error_record(error, self.name)}
         except BaseException as error:
-            return {"raised": trouble_of(error, self.name)}
+            return {"raised": error_record(error, self.name)}

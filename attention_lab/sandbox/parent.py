@@ -22,24 +22,24 @@ import numpy as np
 
 from attention_lab.errors import LabError, RunFailed
 from attention_lab.machine.memory import THREADS
-from attention_lab.sandbox.channel import Post
+from attention_lab.sandbox.channel import Channel
 from attention_lab.sandbox.frames import NOT_IMPORTED, BadFrame, Value
-from attention_lab.sandbox.isolation import removed
+from attention_lab.sandbox.isolation import remove_tree
 from attention_lab.sandbox.records import (
     LEVELS,
     BadReply,
+    CodeError,
+    Definition,
     Died,
     Limits,
     NotSealed,
     NotStarted,
-    Offer,
     Parameter,
     Protection,
     Raised,
     TimedOut,
-    Trouble,
 )
-from attention_lab.sandbox.submission import learner_cells, lengths_of, on_a_line, shown, told_as
+from attention_lab.sandbox.submission import as_one_line, cell_lengths, learner_cells, notebook_line, spell_out_controls
 
 HERE = Path(__file__).parent
 START = (
@@ -86,11 +86,11 @@ class Child:
 
     def __init__(self, file: str | Path, limits: Limits | None = None, *, _without: Sequence[str] = ()) -> None:
         self.file, self.limits, self._without = Path(file), limits or Limits(), tuple(_without)
-        self._name = on_a_line(self.file.name)
+        self._name = as_one_line(self.file.name)
         code = learner_cells(self.file)
-        self._text, self._lengths = "".join(code), lengths_of(self.file, code)
+        self._text, self._lengths = "".join(code), cell_lengths(self.file, code)
         self._output = ""
-        self._offers: tuple[Offer, ...] | None = None
+        self._definitions: tuple[Definition, ...] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._start()
 
@@ -110,7 +110,7 @@ class Child:
             work.mkdir(mode=0o700)
             canary.write_text("not for the learner's eyes")
         except OSError as reason:
-            what = f"There is no folder for temporary files: {on_a_line(str(reason.strerror))}."
+            what = f"There is no folder for temporary files: {as_one_line(str(reason.strerror))}."
             raise NotStarted(what, "Set TMPDIR to one in which there is room.") from reason
         environment = _environment(work)
         settings = {
@@ -136,11 +136,11 @@ class Child:
                 start_new_session=True,
             )
         except OSError as reason:
-            removed(self._folder)
+            remove_tree(self._folder)
             what = f"No process can be started: {reason.strerror}."
             raise NotStarted(what, "End other programs, or ask for fewer --jobs.") from reason
         to, back = (stream.fileno() for stream in (self._process.stdin, self._process.stdout) if stream)
-        self._post = Post(to, back, self.limits.reply)
+        self._post = Channel(to, back, self.limits.reply)
         self._started = time.monotonic()
         self._asked = [
             self._post.send({"do": "probe"}),
@@ -163,9 +163,11 @@ class Child:
             raise Died(self._name, number) from None
         except BadFrame as reason:
             self._end()
-            raise BadReply(f"{self._name} sent {shown(str(reason))}.") from None
+            raise BadReply(f"{self._name} sent {spell_out_controls(str(reason))}.") from None
         printed = body.pop("output", "")
-        self._output = (self._output + shown(printed if isinstance(printed, str) else ""))[: self.limits.output]
+        self._output = (self._output + spell_out_controls(printed if isinstance(printed, str) else ""))[
+            : self.limits.output
+        ]
         return body
 
     def _ready(self) -> dict[str, Any]:
@@ -179,26 +181,28 @@ class Child:
             left = self._started + self.limits.loading - time.monotonic()
             self._loaded = self._read_loaded(self._receive(load, left).get("value"))
         if "syntax" in self._loaded:
-            it = self._trouble(self._loaded["syntax"])
+            it = self._code_error(self._loaded["syntax"])
             raise RunFailed(f"Line {it.line} of {self._name} is not valid Python: {it.message}.", it.text)
         return self._loaded
 
     def _read_loaded(self, value: Value) -> dict[str, Any]:
         """What the file offers, as it was sent: an error of its syntax, or lists. Raises BadReply."""
-        lists = ("offers", "trouble", "imports")
+        lists = ("definitions", "errors", "imports")
         if isinstance(value, dict) and ("syntax" in value or all(isinstance(value.get(one), list) for one in lists)):
             return value
         self._end()  # what else comes from there is no answer to what is asked next
         raise BadReply(f"{self._name} sent what is no list of functions.")
 
-    def _trouble(self, it: Any) -> Trouble:
+    def _code_error(self, it: Any) -> CodeError:
         """An error as it was sent. Raises BadReply."""
         try:
-            line = told_as(it["line"], self._lengths) if type(it["line"]) is int else None
-            kind, message, text = (" ".join(shown(str(it[part])[:400]).split()) for part in ("kind", "message", "text"))
+            line = notebook_line(it["line"], self._lengths) if type(it["line"]) is int else None
+            kind, message, text = (
+                " ".join(spell_out_controls(str(it[part])[:400]).split()) for part in ("kind", "message", "text")
+            )
             if kind in OF_PYTHON:
-                message = PYTHONS_LINE.sub(lambda found: f"line {told_as(int(found[1]), self._lengths)}", message)
-            return Trouble(line, kind, message, text, on_a_line(str(it.get("defines", ""))))
+                message = PYTHONS_LINE.sub(lambda found: f"line {notebook_line(int(found[1]), self._lengths)}", message)
+            return CodeError(line, kind, message, text, as_one_line(str(it.get("defines", ""))))
         except (AttributeError, KeyError, TypeError) as reason:
             raise BadReply(f"{self._name} sent what is no error.") from reason
 
@@ -210,10 +214,10 @@ class Child:
         if "value" in body:
             return body["value"]
         if "raised" in body:
-            raise Raised(self._name, self._trouble(body["raised"]))
+            raise Raised(self._name, self._code_error(body["raised"]))
         if "late" in body:
-            raise TimedOut(self._name, self.limits.seconds, self._trouble(body["late"]))
-        raise BadReply(f"{self._name} returned {shown(str(body.get('bad', 'nothing'))[:200])}.")
+            raise TimedOut(self._name, self.limits.seconds, self._code_error(body["late"]))
+        raise BadReply(f"{self._name} returned {spell_out_controls(str(body.get('bad', 'nothing'))[:200])}.")
 
     def _end(self, after: float = 0) -> int:
         """End the process, unless it ends within `after` seconds, and all below it; the exit code that tells how.
@@ -234,7 +238,7 @@ class Child:
         for stream in (process.stdin, process.stdout):
             if stream:
                 stream.close()
-        removed(self._folder)
+        remove_tree(self._folder)
         return code
 
     def close(self) -> None:
@@ -242,38 +246,39 @@ class Child:
         self._end()
 
     @property
-    def offers(self) -> tuple[Offer, ...]:
+    def definitions(self) -> tuple[Definition, ...]:
         """What can be called, in the order of the file."""
-        if self._offers is None:  # a cached_property would make one child wait for another, in Python 3.11
-            self._offers = self._read_offers()
-        return self._offers
+        if self._definitions is None:  # a cached_property would make one child wait for another, in Python 3.11
+            self._definitions = self._read_definitions()
+        return self._definitions
 
-    def _read_offers(self) -> tuple[Offer, ...]:
+    def _read_definitions(self) -> tuple[Definition, ...]:
         """What can be called, as it was sent. Raises BadReply."""
         try:
             return tuple(
-                Offer(
-                    on_a_line(str(it["name"])),
+                Definition(
+                    as_one_line(str(it["name"])),
                     str(it["kind"]),
                     tuple(
-                        Parameter(shown(str(p["name"])), str(p["kind"]), bool(p["default"])) for p in it["parameters"]
+                        Parameter(spell_out_controls(str(p["name"])), str(p["kind"]), bool(p["default"]))
+                        for p in it["parameters"]
                     ),
-                    told_as(int(it["line"]), self._lengths),
+                    notebook_line(int(it["line"]), self._lengths),
                 )
-                for it in self._ready()["offers"]
+                for it in self._ready()["definitions"]
             )
         except (KeyError, TypeError, ValueError, OverflowError) as reason:
             raise BadReply(f"{self._name} sent what is no list of functions.") from reason
 
     @property
-    def trouble(self) -> tuple[Trouble, ...]:
+    def code_errors(self) -> tuple[CodeError, ...]:
         """The statements of the file that raised; they were skipped."""
-        return tuple(self._trouble(it) for it in self._ready()["trouble"])
+        return tuple(self._code_error(it) for it in self._ready()["errors"])
 
     @property
     def imports(self) -> frozenset[str]:
         """The packages that the file imports."""
-        return frozenset(shown(str(name)) for name in self._ready()["imports"])
+        return frozenset(spell_out_controls(str(name)) for name in self._ready()["imports"])
 
     @property
     def output(self) -> str:
@@ -332,4 +337,4 @@ class Child:
         found = self._ask(request)
         if not (isinstance(found, dict) and all(isinstance(value, np.ndarray) for value in found.values())):
             raise BadReply(f"{self._name} sent what are no arrays.")
-        return {shown(name): value for name, value in found.items()}
+        return {spell_out_controls(name): value for name, value in found.items()}

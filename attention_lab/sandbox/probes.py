@@ -22,7 +22,7 @@ Settings = dict[str, Any]
 Outcome = tuple[str, bool, str]
 
 
-def orphan(settings: Settings) -> int:
+def start_orphan(settings: Settings) -> int:
     """Start a process that loses its parent and leads a session of its own; where it will say whose it becomes."""
     if not hasattr(os, "fork"):
         return -1
@@ -193,7 +193,7 @@ def other_memory(settings: Settings) -> str | None:
     vector = (ctypes.c_void_p * 2)(ctypes.addressof(here), 8)
     nowhere = (ctypes.c_void_p * 2)(8, 8)
     try:
-        landlock_seccomp.called("process_vm_readv", settings["parent"], vector, 1, nowhere, 1, 0)
+        landlock_seccomp.call_libc("process_vm_readv", settings["parent"], vector, 1, nowhere, 1, 0)
     except OSError as reason:
         return "the memory of the checker could be read" if reason.errno == errno.EFAULT else None
     except AttributeError:  # a C library without it
@@ -218,7 +218,7 @@ PROBES: dict[str, Callable[[Settings], str | None]] = {
 }
 
 
-def tried(settings: Settings) -> list[Outcome]:
+def try_protections(settings: Settings) -> list[Outcome]:
     """Every protection: its name, whether it holds here, and why not."""
     found: list[Outcome] = []
     failed = "; ".join(settings["failed"])

@@ -31,7 +31,7 @@ Settings = dict[str, Any]
 Job = dict[str, Any]
 
 
-class Run:
+class ModelRun:
     """The tests on one model, in a process of their own; `said` is what came back so far."""
 
     def __init__(self, settings: Settings, job: Job) -> None:
@@ -55,7 +55,7 @@ class Run:
         """What the new process does: run the tests."""
         from .pytest_run import run_tests
 
-        close_in(settings)
+        confine(settings)
         run_tests(job, lambda line: write(PIPE, json.dumps(line).encode() + b"\n"))
 
     def take(self) -> None:
@@ -75,25 +75,25 @@ class Run:
             return False
         self.take()  # what came between the last look and its end
         os.close(self.back)
-        isolation.removed(self.folder)
+        isolation.remove_tree(self.folder)
         return True
 
 
-class Trial(Run):
+class ProtectionRun(ModelRun):
     """A process like that of a run, in which no test runs: each protection is tried."""
 
     def inside(self, settings: Settings, job: Job) -> None:  # noqa: ARG002 (of a run)
         """What the new process does: try what holds, and say so."""
-        settings["orphan"] = probes.orphan(settings)
-        close_in(settings)
-        write(PIPE, json.dumps(probes.tried(settings)).encode())
+        settings["orphan"] = probes.start_orphan(settings)
+        confine(settings)
+        write(PIPE, json.dumps(probes.try_protections(settings)).encode())
 
 
-def close_in(settings: Settings) -> None:
+def confine(settings: Settings) -> None:
     """Put up the walls around this process, in a folder of its own; what could not be put up is kept as `failed`."""
     os.chdir(settings["folder"])
-    isolation.limit(settings["limits"], settings["without"], settings["namespaces"])
-    settings["failed"] = isolation.close_in(settings)
+    isolation.set_limits(settings["limits"], settings["without"], settings["namespaces"])
+    settings["failed"] = isolation.put_up_walls(settings)
 
 
 def write(descriptor: int, data: bytes) -> None:
@@ -103,7 +103,7 @@ def write(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def next_of(runs: dict[int, Run]) -> tuple[int, str, bool] | None:
+def next_finished(runs: dict[int, ModelRun]) -> tuple[int, str, bool] | None:
     """A run that has ended: its number, what it said, whether its time was up. None if none has after a while."""
     start = time.monotonic()
     while time.monotonic() < start + PATIENCE:
@@ -115,34 +115,34 @@ def next_of(runs: dict[int, Run]) -> tuple[int, str, bool] | None:
     return None
 
 
-def tried(settings: Settings) -> list[probes.Outcome]:
+def try_protections(settings: Settings) -> list[probes.Outcome]:
     """Every protection of a run, whether it holds, and why not; none where nothing forks, which is said of each."""
     if not hasattr(os, "fork"):
-        return probes.tried(settings | {"orphan": -1, "failed": isolation.close_in(settings)})
-    trial = Trial(settings, {"deadline": settings["limits"]["loading"] / 2})
+        return probes.try_protections(settings | {"orphan": -1, "failed": isolation.put_up_walls(settings)})
+    trial = ProtectionRun(settings, {"deadline": settings["limits"]["loading"] / 2})
     while not trial.ended():
         select.select([trial.back], [], [], 0.02)
     return list(json.loads(trial.said)) if trial.said else []
 
 
-def in_here(settings: Settings, job: Job) -> str:
+def run_in_process(settings: Settings, job: Job) -> str:
     """What one run said, in this very process, where nothing forks: whoever asked for it takes a new one next time."""
     from .pytest_run import run_tests
 
     lines: list[str] = []
-    close_in(settings)
+    confine(settings)
     run_tests(job, lambda line: lines.append(json.dumps(line)))
     return "\n".join(lines)
 
 
-def ready(packages: list[str]) -> str | Job:
+def preload(packages: list[str]) -> str | Job:
     """Import pytest, and what the tests will import: what there is not, they will say. If there is no pytest: why."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     try:
-        from .pytest_run import warm
+        from .pytest_run import preload_pytest
     except ImportError as reason:
         return str(reason)
-    warm()
+    preload_pytest()
     for name in packages:
         with suppress(BaseException):
             importlib.import_module(name)
@@ -155,10 +155,10 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
     sys.path += settings["path"]
     sys.dont_write_bytecode = True
     os.chdir(settings["folder"])
-    from .frames import packed, read
+    from .frames import pack_message, read_message
 
     source = os.fdopen(requests, "rb")
-    runs: dict[int, Run] = {}
+    runs: dict[int, ModelRun] = {}
 
     def take(size: int) -> bytes:
         data = source.read(size)
@@ -167,16 +167,16 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
         return data
 
     answers: dict[str, Callable[[Job], Any]] = {
-        "probe": lambda _: tried(settings),
-        "load": lambda _: {"offers": [], "trouble": [], "imports": []},
-        "ready": lambda it: ready(it["packages"]),
-        "begin": lambda it: runs.update({it["number"]: Run(settings, it)}),
-        "next": lambda _: next_of(runs),
-        "run": lambda it: in_here(settings, it),
+        "probe": lambda _: try_protections(settings),
+        "load": lambda _: {"definitions": [], "errors": [], "imports": []},
+        "ready": lambda it: preload(it["packages"]),
+        "begin": lambda it: runs.update({it["number"]: ModelRun(settings, it)}),
+        "next": lambda _: next_finished(runs),
+        "run": lambda it: run_in_process(settings, it),
     }
     while True:
-        nonce, request = read(take, 2**40)
-        write(replies, packed(nonce, {"value": answers[request["do"]](request)}))
+        nonce, request = read_message(take, 2**40)
+        write(replies, pack_message(nonce, {"value": answers[request["do"]](request)}))
 
 
 def start() -> None:

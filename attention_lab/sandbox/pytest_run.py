@@ -38,7 +38,7 @@ Send = Callable[[Line], None]
 # ---- the model, under the names by which tests import it ----
 
 
-class Elsewhere(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class ModelFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the model where a test imports its functions from a module that is not there: a learner's own name."""
 
     def __init__(self, model: ModuleType, names: Sequence[str]) -> None:
@@ -69,7 +69,7 @@ def model_of(text: str, names: Sequence[str], own_names: Sequence[str]) -> Modul
         if package:
             sys.modules[package] = ModuleType(package)
             vars(sys.modules[package]).update({"__path__": [], inner: model})
-    sys.meta_path.append(Elsewhere(model, own_names))
+    sys.meta_path.append(ModelFinder(model, own_names))
     return model
 
 
@@ -80,7 +80,7 @@ class OutOfTime(BaseException):
     """Raised in a test that runs too long; no `except Exception` stops it."""
 
 
-def spoken(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """The kind of an error and the first line of what it says."""
     text = "".join(traceback.format_exception_only(error)).strip()
     if isinstance(error, SyntaxError):
@@ -89,7 +89,7 @@ def spoken(error: BaseException) -> str:
     return text.partition("\n")[0][:LONGEST]
 
 
-def line_of(error: BaseException) -> int | None:
+def failing_line(error: BaseException) -> int | None:
     """The innermost line of the learner's file that led to an error."""
     if isinstance(error, SyntaxError):
         return error.lineno
@@ -98,7 +98,7 @@ def line_of(error: BaseException) -> int | None:
     return lines[-1] if lines else None
 
 
-class Watch:
+class CallRecorder:
     """Notes which functions of the model are called, without touching them. They are noted until they are taken."""
 
     def __init__(self, model: ModuleType) -> None:
@@ -127,7 +127,7 @@ class Plugin:
 
     def __init__(self, send: Send, model: ModuleType, left_out: Sequence[str], seconds: float) -> None:
         self.send, self.module, self.left_out, self.seconds = send, model, left_out, seconds
-        self.watch = Watch(model)
+        self.watch = CallRecorder(model)
         self.loading: list[str] = []  # the functions that are called when the file is loaded
         self.outcome, self.said = "passed", ""
         self.line: int | None = None
@@ -146,7 +146,7 @@ class Plugin:
         if isinstance(error, pytest.Collector.CollectError) and error.__cause__ is not None:
             error = error.__cause__
         if not self.said:
-            self.said, self.line = spoken(error), line_of(error)
+            self.said, self.line = error_line(error), failing_line(error)
 
     def pytest_exception_interact(self, call: pytest.CallInfo[Any]) -> None:
         """An error that is no part of the game, such as a test that skips itself."""
@@ -163,12 +163,12 @@ class Plugin:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out what is not to be run."""
         self.loading = self.watch.taken()
-        items[:] = [item for item in items if name_of(item.nodeid) not in self.left_out]
+        items[:] = [item for item in items if test_name(item.nodeid) not in self.left_out]
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """A test begins."""
         self.outcome, self.said, self.line = "passed", "", None
-        self.send({"began": name_of(nodeid)})
+        self.send({"began": test_name(nodeid)})
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, self.seconds, 1.0)  # again, should the test have caught the first
 
@@ -181,7 +181,7 @@ class Plugin:
         """It has ended."""
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
-        told = {"test": name_of(nodeid), "outcome": self.outcome, "said": self.said, "line": self.line}
+        told = {"test": test_name(nodeid), "outcome": self.outcome, "said": self.said, "line": self.line}
         self.send(told | {"called": self.loading + self.watch.taken()})
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
@@ -189,12 +189,12 @@ class Plugin:
         self.send({"done": int(exitstatus)})
 
 
-def name_of(nodeid: str) -> str:
+def test_name(nodeid: str) -> str:
     """A test as the learner knows it: without the file, and no longer than can be read."""
     return nodeid.partition("::")[2][:LONGEST]
 
 
-def warm() -> None:
+def preload_pytest() -> None:
     """Have pytest import all that it needs, by running no test: what is forked from here has it already."""
     pytest.main([*WORDS[2:], "--version"])
 

@@ -63,7 +63,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Offer:
+class Definition:
     """Something of a learner's file that can be called: `kind` is "function", "class", "method", or "static".
 
     A method that is "static" needs no instance.
@@ -79,7 +79,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Trouble:
+class CodeError:
     """An error of a learner's code: its innermost line, if there is one, and the text of that line.
 
     `defines` is the function or class that is not there because of it, where it is raised by a statement of the file.
@@ -99,25 +99,25 @@ class CallFailed(RunFailed):
 
 
 class Raised(CallFailed):
-    """It raised an error, which `trouble` tells."""
+    """It raised an error, told by `code_error`."""
 
     kind = "raised"
 
-    def __init__(self, file: str, trouble: Trouble) -> None:
-        where = f"Line {trouble.line} of {file}" if trouble.line else file
-        super().__init__(f"{where} raised {trouble.kind}: {trouble.message}")
-        self.trouble = trouble
+    def __init__(self, file: str, code_error: CodeError) -> None:
+        where = f"Line {code_error.line} of {file}" if code_error.line else file
+        super().__init__(f"{where} raised {code_error.kind}: {code_error.message}")
+        self.code_error = code_error
 
 
 class TimedOut(CallFailed):
-    """It ran longer than it may; `trouble` tells where it was, if that is known."""
+    """It ran longer than it may; `code_error` tells where it was, if that is known."""
 
     kind = "timed-out"
 
-    def __init__(self, file: str, seconds: float, trouble: Trouble | None = None) -> None:
-        where = f"Line {trouble.line} of {file}" if trouble and trouble.line else file
+    def __init__(self, file: str, seconds: float, code_error: CodeError | None = None) -> None:
+        where = f"Line {code_error.line} of {file}" if code_error and code_error.line else file
         super().__init__(f"{where} was still running after {seconds:g} s.")
-        self.trouble = trouble
+        self.code_error = code_error
 
 
 class Died(CallFailed):

@@ -24,7 +24,7 @@ MAGIC = re.compile(r"^([ \t]*)((?:%%?\w|!|\?|\w+ *= *[%!]|[\w.]+\?\??[ \t]*$).*)
 HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # kinds of characters that act and are not seen
 
 
-def shown(text: str) -> str:
+def spell_out_controls(text: str) -> str:
     """A learner's text with everything spelled out that could act on a terminal: escapes, controls, direction marks."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
@@ -32,22 +32,22 @@ def shown(text: str) -> str:
     return "".join(sign or text[place].encode("unicode_escape").decode() for place, sign in enumerate(signs))
 
 
-def on_a_line(text: str) -> str:
+def as_one_line(text: str) -> str:
     """The same of a name, or of a message, that must not go on in the next line."""
-    return shown(text).replace("\n", "\\n").replace("\t", "\\t")
+    return spell_out_controls(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def tree_of(text: str) -> ast.Module:
+def parse_silently(text: str) -> ast.Module:
     """A learner's code as a tree; what Python would warn of is not said. Raises whatever `ast.parse` does (NO_CODE)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)
 
 
-def python_of(cell: str) -> str:
+def python_of_cell(cell: str) -> str:
     """The code of one cell, line by line: what is not Python but a magic, or another language, is a comment."""
     try:
-        tree_of(cell)
+        parse_silently(cell)
     except NO_CODE:
         if (first := OTHER_LANGUAGE.match(cell)) and first[1] not in OF_PYTHON:
             return "\n".join(f"# {line}" for line in cell.split("\n"))
@@ -55,7 +55,7 @@ def python_of(cell: str) -> str:
     return cell
 
 
-class InCell(int):
+class NotebookLine(int):
     """A line of a notebook: a number, counted over the lines of all its code cells, that is told as a line of one."""
 
     cell = 0  # which of the code cells, from 1
@@ -65,24 +65,24 @@ class InCell(int):
         return f"{self.line} of code cell {self.cell}"
 
 
-def told_as(number: int, lengths: Sequence[int]) -> int:
+def notebook_line(number: int, lengths: Sequence[int]) -> int:
     """A line of a learner's code as it is to be told: of code cells of so many lines, with its cell."""
     start = 0
     for cell, length in enumerate(lengths, 1):
         if start < number <= start + length:
-            found = InCell(number)
+            found = NotebookLine(number)
             found.cell, found.line = cell, number - start
             return found
         start += length
     return number
 
 
-def cells(text: str, path: Path) -> tuple[str, ...]:
+def notebook_cells(text: str, path: Path) -> tuple[str, ...]:
     """The code of each code cell of a notebook, in whole lines.
 
     Raises BadInput where it is no notebook, or holds too much code.
     """
-    name = on_a_line(str(path))
+    name = as_one_line(str(path))
     try:
         sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError) as reason:
@@ -91,7 +91,7 @@ def cells(text: str, path: Path) -> tuple[str, ...]:
     size = sum(len(cell.encode(errors="replace")) for cell in found)
     if size > LARGEST:
         raise BadInput(f"Cannot read {name}: it has {size:,} bytes of code.", f"At most {LARGEST:,} are read.")
-    return tuple(f"{python_of(cell)}\n" for cell in found)
+    return tuple(f"{python_of_cell(cell)}\n" for cell in found)
 
 
 def learner_cells(path: Path) -> tuple[str, ...]:
@@ -99,12 +99,12 @@ def learner_cells(path: Path) -> tuple[str, ...]:
 
     Raises BadInput, naming what is wrong; a pipe is not waited for.
     """
-    name, notebook = on_a_line(str(path)), path.suffix == ".ipynb"
+    name, notebook = as_one_line(str(path)), path.suffix == ".ipynb"
     most = LARGEST_NOTEBOOK if notebook else LARGEST
     try:
         file = regular_file(path)
     except BadInput as reason:
-        raise BadInput(on_a_line(reason.what), reason.advice) from reason
+        raise BadInput(as_one_line(reason.what), reason.advice) from reason
     try:
         with open(os.open(file, os.O_RDONLY | AT_ONCE), "rb") as stream:
             data = stream.read(most + 1) or b""
@@ -120,10 +120,10 @@ def learner_cells(path: Path) -> tuple[str, ...]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as reason:
         raise BadInput(f"Cannot read {name}: {reason}.", "Give a Python file in UTF-8.") from reason
-    return cells(text, path) if notebook else (text,)
+    return notebook_cells(text, path) if notebook else (text,)
 
 
-def lengths_of(path: Path, code: Sequence[str]) -> tuple[int, ...]:
+def cell_lengths(path: Path, code: Sequence[str]) -> tuple[int, ...]:
     """How many lines each code cell of a notebook has; of another file nothing, as its lines are told as they are."""
     return tuple(cell.count("\n") for cell in code) if path.suffix == ".ipynb" else ()
 

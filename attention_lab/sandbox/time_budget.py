@@ -23,7 +23,7 @@ class Stopped(LabError):
     kind = "stopped"
 
 
-class Bounded(Child):
+class BudgetedChild(Child):
     """A Child of which every call fails from `deadline` on, a time of `time.monotonic`, or once its function hangs.
 
     What was found out until then is kept, as those who call it take a failure for an answer. `late` says that the

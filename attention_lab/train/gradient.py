@@ -20,7 +20,7 @@ from autograd.extend import SparseObject, defvjp, primitive, vspace
 
 from attention_lab.train.fused import FUSED
 from attention_lab.train.tree import Array, leaves, rebuilt
-from attention_lab.variants import Model, Source, copied, finished, source
+from attention_lab.variants import Model, Source, finished, module_copy, source
 from attention_lab.weights import Weights
 
 Loss = Callable[..., Any]  # of weights, and of whatever else it is given
@@ -133,7 +133,7 @@ def value_and_grad(loss: Loss, like: Weights) -> Callable[..., tuple[float, Arra
 
 def with_dropout(model: Model, rate: float, rng: np.random.Generator) -> Model:
     """The same model with its own dropout on the output of each sublayer and on the embedding sum (paper, 5.4)."""
-    twin = copied(model)
+    twin = module_copy(model)
 
     def dropping(function: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *args, **kwargs: model.dropout(function(*args, **kwargs), rate, rng, True)

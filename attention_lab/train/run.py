@@ -15,7 +15,7 @@ from attention_lab.train.gradient import trainable, value_and_grad, with_dropout
 from attention_lab.train.networks import Batch, Sizes
 from attention_lab.train.tasks import Task, right
 from attention_lab.train.tree import Array, packed, unpacked
-from attention_lab.variants import Call, Model, Source, watched
+from attention_lab.variants import Call, Model, Source, record_calls
 from attention_lab.weights import Weights
 
 SHOWN = 12  # tokens of a map
@@ -120,7 +120,7 @@ def examples_of(sizes: Sizes) -> int:
 def reading_scores(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> Scores:
     """Loss and accuracy when the right tokens are read."""
     logits_of = task.network.logits
-    (logits, labels), calls = watched(model, ("attention",), lambda twin: logits_of(twin, weights, batch, h))
+    (logits, labels), calls = record_calls(model, ("attention",), lambda twin: logits_of(twin, weights, batch, h))
     loss, accuracy = float(model.cross_entropy(logits, labels)), right(logits.argmax(axis=-1), labels)
     return Scores(loss, accuracy, None, entropy(attention_weights(calls)), count=len(batch.target))
 
@@ -135,7 +135,7 @@ def named(token: str) -> str:
 def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> tuple[Map, ...]:
     """The attention maps that the network names, on the first example: of its first tokens where it is long."""
     first = Batch(batch.source[:1], batch.target[:1])
-    _, calls = watched(model, ("attention",), lambda twin: task.network.logits(twin, weights, first, h))
+    _, calls = record_calls(model, ("attention",), lambda twin: task.network.logits(twin, weights, first, h))
     seen, found = attention_weights(calls), []
     for name, call, rows, columns, causal in task.network.maps(model, first):
         if len(seen) < -call or seen[call].shape[-2:] != (len(rows), len(columns)):

@@ -189,7 +189,7 @@ for descriptor in range(3, 256):
 """),
     "answer before it is asked": INSIDER
     + """
-tree = b'{"dict": [["value", {"dict": [["offers", {"list": []}]]}]]}'
+tree = b'{"dict": [["value", {"dict": [["definitions", {"list": []}]]}]]}'
 os.write(above("replies"), 2 * (struct.pack("<8s16sIIQ", b"attnlab1", above("nonce"), len(tree), 0, 0) + tree))
 """
     + WRONG,

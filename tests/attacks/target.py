@@ -136,8 +136,8 @@ class World:
         is_right, failure, said = False, "", []
         child = Child(file, limits, _without=without)
         try:
-            offers, trouble = child.offers, child.trouble
-            said += [repr(offers), *(text for one in trouble for text in (one.kind, one.message, one.text))]
+            definitions, code_errors = child.definitions, child.code_errors
+            said += [repr(definitions), *(text for one in code_errors for text in (one.kind, one.message, one.text))]
             is_right = right(child)
         except CallFailed as error:
             failure = str(error)

@@ -32,7 +32,7 @@ os.abort()
 """
 
 
-def offers(**parts: Any) -> dict[str, Any]:
+def definition(**parts: Any) -> dict[str, Any]:
     """One function, as a process would tell it."""
     parameter = {"name": "x", "kind": "positional", "default": False}
     return {"name": "softmax", "kind": "function", "parameters": [parameter], "line": 3} | parts
@@ -52,29 +52,29 @@ def says(value: Any) -> str:
 
 def loaded(**parts: Any) -> str:
     """A file that says that it offers this."""
-    return says({"value": {"offers": [offers()], "trouble": [], "imports": []} | parts})
+    return says({"value": {"definitions": [definition()], "errors": [], "imports": []} | parts})
 
 
 FORGED = {
-    "offers that are a number": loaded(offers=5),
-    "offers that are nothing": loaded(offers=None, trouble=None, imports=None),
-    "an offer that is a number": loaded(offers=[5]),
-    "an offer on no line": loaded(offers=[offers(line=float("inf"))]),
-    "an offer on a line that is no number": loaded(offers=[offers(line=float("nan"))]),
-    "an offer of no kind": loaded(offers=[offers(kind=[1], name={})]),
-    "parameters that are none": loaded(offers=[offers(parameters=7)]),
-    "a method of no class": loaded(offers=[offers(kind="method", name="..")]),
-    "troubles that are a number": loaded(trouble=5),
-    "a trouble that is a number": loaded(trouble=[5]),
-    "a trouble that defines what it likes": loaded(
-        offers=[], trouble=[{"line": 10**40, "kind": [], "message": {}, "text": None, "defines": [1]}]
+    "definitions that are a number": loaded(definitions=5),
+    "definitions that are nothing": loaded(definitions=None, errors=None, imports=None),
+    "a definition that is a number": loaded(definitions=[5]),
+    "a definition on no line": loaded(definitions=[definition(line=float("inf"))]),
+    "a definition on a line that is no number": loaded(definitions=[definition(line=float("nan"))]),
+    "a definition of no kind": loaded(definitions=[definition(kind=[1], name={})]),
+    "parameters that are none": loaded(definitions=[definition(parameters=7)]),
+    "a method of no class": loaded(definitions=[definition(kind="method", name="..")]),
+    "errors that are a number": loaded(errors=5),
+    "an error that is a number": loaded(errors=[5]),
+    "an error that defines what it likes": loaded(
+        definitions=[], errors=[{"line": 10**40, "kind": [], "message": {}, "text": None, "defines": [1]}]
     ),
     "imports that are a number": loaded(imports=5),
     "a syntax error that is none": says({"value": {"syntax": 5}}),
     "no value": says({"other": 1}),
     "a value that is nothing": says({"value": None}),
     "an answer that is a list": says([1]),
-    "output that is a number": says({"value": {"offers": [], "trouble": [], "imports": []}, "output": 10**30}),
+    "output that is a number": says({"value": {"definitions": [], "errors": [], "imports": []}, "output": 10**30}),
 }
 RETURNED = {  # of what attention returns
     "integers that no float holds": "[[10**300, -2**1023 - 2**1022]]",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from attention_lab.sandbox.learner import Learner
-from attention_lab.sandbox.records import BadReply, Offer, Parameter, Raised, Trouble
+from attention_lab.sandbox.records import BadReply, CodeError, Definition, Parameter, Raised
 
 
 class InProcess:
@@ -20,11 +20,11 @@ class InProcess:
         self._learner = Learner(name, text, os.curdir)
         loaded = self._learner.run(20)
         assert "syntax" not in loaded, loaded
-        self.offers = tuple(
-            Offer(it["name"], it["kind"], tuple(Parameter(**one) for one in it["parameters"]), it["line"])
-            for it in loaded["offers"]
+        self.definitions = tuple(
+            Definition(it["name"], it["kind"], tuple(Parameter(**one) for one in it["parameters"]), it["line"])
+            for it in loaded["definitions"]
         )
-        self.trouble = tuple(Trouble(**it) for it in loaded["trouble"])
+        self.code_errors = tuple(CodeError(**it) for it in loaded["errors"])
         self.imports = frozenset(loaded["imports"])
         self.calls = 0
 
@@ -34,7 +34,7 @@ class InProcess:
         if "value" in body:
             return body["value"]
         if "raised" in body:
-            raise Raised(self.file.name, Trouble(**body["raised"]))
+            raise Raised(self.file.name, CodeError(**body["raised"]))
         raise BadReply(str(body))
 
     def call(

@@ -13,7 +13,7 @@ from check.test_match import SOFT
 
 from attention_lab.check.check_page import given_to, shown
 from attention_lab.check.reasons import reason
-from attention_lab.sandbox.records import Limits, Trouble
+from attention_lab.sandbox.records import CodeError, Limits
 
 RIGHT = """
 import numpy as np
@@ -255,7 +255,7 @@ def test_usage(attn_lab, written, words: tuple[str, str]):
 
 
 def test_an_error_that_says_nothing_gets_no_reason():
-    assert reason(Trouble(1, "RuntimeError", "well", "x = 1")) == ""
+    assert reason(CodeError(1, "RuntimeError", "well", "x = 1")) == ""
 
 
 HANGS = "def softmax(x):\n    while True: pass\n\ndef attention" + RIGHT.partition("def attention")[2].replace(

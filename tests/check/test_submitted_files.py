@@ -229,7 +229,7 @@ def found_in(file: Path) -> dict[str, Finding]:
     with Child(file) as child:
         asked = Asked(left_out=frozenset((*out.unwritten, *out.waiting)), calls=out.calls)
         seen = survey(child, SEED, asked, benches())
-    return {finding.offer.name: finding for finding in seen.findings}
+    return {finding.definition.name: finding for finding in seen.findings}
 
 
 def said(finding: Finding | None) -> str:

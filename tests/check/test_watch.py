@@ -96,14 +96,14 @@ class Offered:
 class Found:
     """As much of a finding as is asked for."""
 
-    offer: Offered
+    definition: Offered
     alarming: bool = True
 
 
 def culprits_of(text: str, wrong: str) -> dict[str, tuple[str, ...]]:
     names = outline(text).calls
     findings = tuple(Found(Offered(name), name in wrong.split()) for name in names)
-    return {one.offer.name: behind for one, behind in culprits(Survey(findings, (), outline(text)))}
+    return {one.definition.name: behind for one, behind in culprits(Survey(findings, (), outline(text)))}
 
 
 CHAIN = "def a(): return 1\ndef b(): return a()\ndef c(): return b()\ndef lone(): return 1\n"

@@ -15,7 +15,7 @@ def clocked(monkeypatch, power: float):
     def fastest(*works: partial) -> list[float]:
         return [1e-9 * len(work.args[0]) ** power for work in works]
 
-    monkeypatch.setattr("attention_lab.demos.cost.fastest", fastest)
+    monkeypatch.setattr("attention_lab.demos.cost.fastest_seconds", fastest)
 
 
 def test_the_sizes_that_d4_prints(run_demo, monkeypatch):
@@ -61,7 +61,7 @@ def test_time_measured_twice_too_long_or_too_short_turns_nothing(run_demo, verdi
         lengths = [len(work.args[0]) for work in works]
         return [1e-9 * n**2 * (factor if n == disturbed else 1) for n in lengths]
 
-    monkeypatch.setattr("attention_lab.demos.cost.fastest", fastest)
+    monkeypatch.setattr("attention_lab.demos.cost.fastest_seconds", fastest)
     assert verdicts(run_demo("cost", **SMALL))["times-four"] is True
 
 

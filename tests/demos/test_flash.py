@@ -19,7 +19,7 @@ def clocked(monkeypatch, **milliseconds: float):
     def fastest(*works: partial) -> list[float]:
         return [milliseconds.get(work.func.__name__, 1) / 1000 for work in works]
 
-    monkeypatch.setattr("attention_lab.demos.flash.fastest", fastest)
+    monkeypatch.setattr("attention_lab.demos.flash.fastest_seconds", fastest)
 
 
 def test_what_holds(run_demo, verdicts, monkeypatch):

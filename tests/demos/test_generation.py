@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_lab.errors import BadInput
-from attention_lab.machine.timing import fastest
+from attention_lab.machine.timing import fastest_seconds
 from attention_lab.variants import Patch, load
 
 MASK = "causal_mask(query.shape[-2], key.shape[-2])"
@@ -72,7 +72,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(namespace, "attention", attention)
         return 1e-6 * (100 + sum(ticks))
 
-    monkeypatch.setattr("attention_lab.demos.generation.fastest", lambda *works, **_: [seconds(one) for one in works])
+    monkeypatch.setattr(
+        "attention_lab.demos.generation.fastest_seconds", lambda *works, **_: [seconds(one) for one in works]
+    )
 
 
 def test_the_curves_and_the_sentence_tell_the_same_times(run_demo):
@@ -88,7 +90,7 @@ def test_the_curves_and_the_sentence_tell_the_same_times(run_demo):
 @pytest.mark.parametrize("clock", ["counted", "measured"])
 def test_a_cache_that_saves_nothing_turns_the_verdict_on_time(run_demo, verdicts, monkeypatch, clock):
     if clock == "measured":
-        monkeypatch.setattr("attention_lab.demos.generation.fastest", fastest)
+        monkeypatch.setattr("attention_lab.demos.generation.fastest_seconds", fastest_seconds)
     assert verdicts(run_demo("generation"))["time-saved"] is True
     assert turned(verdicts(run_demo("generation", load(Patch(*REBUILDS))))) == {"each-token-once", "time-saved"}
 

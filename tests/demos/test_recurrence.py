@@ -10,7 +10,7 @@ from attention_lab.errors import BadInput
 def clocked(monkeypatch, *seconds: float):
     """Times in the order in which they are asked for: the loop, then attention, for each length."""
     left = iter(seconds)
-    monkeypatch.setattr("attention_lab.demos.recurrence.fastest", lambda *works: [next(left) for _ in works])
+    monkeypatch.setattr("attention_lab.demos.recurrence.fastest_seconds", lambda *works: [next(left) for _ in works])
 
 
 def test_what_holds_and_what_does_not(run_demo, verdicts, monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 from attention_lab.breaks import BREAKS
 from attention_lab.errors import BadInput
 from attention_lab.result import Series, Table
-from attention_lab.variants import Model, copied, healthy
+from attention_lab.variants import Model, healthy, module_copy
 
 BREAK = {one.name: one for one in BREAKS}
 
@@ -76,7 +76,7 @@ def test_a_loss_that_is_no_number_ends_the_run(run_demo, verdicts, patched):
 
 
 def test_a_model_without_a_text_is_refused(run_demo):
-    twin: Model = copied(healthy())
+    twin: Model = module_copy(healthy())
     with pytest.raises(BadInput, match="no text to train"):
         run_demo("training", twin)
 

@@ -22,7 +22,7 @@ from attention_lab.grade.junit import junit_text
 from attention_lab.grade.marks import Grades, Mark, Row
 from attention_lab.grade.prairielearn import prairielearn_text
 from attention_lab.sandbox.records import Protection
-from attention_lab.sandbox.submission import shown, told_as
+from attention_lab.sandbox.submission import notebook_line, spell_out_controls
 
 HOSTILE = (
     "=HYPERLINK(\"http://x\",'y')",
@@ -47,7 +47,7 @@ SCHEMA = json.loads(files("attention_lab.grade").joinpath("grades.schema.json").
 
 def a_class(text: str = "", failed: bool = False) -> Grades:
     """One row of every kind; `text` is what a submission says of itself, as far as it is let through."""
-    said = " ".join(shown(text).split())
+    said = " ".join(spell_out_controls(text).split())
     marks = (
         Mark("softmax", "right", f"It equals {said}", (), f"f{said}", f"class/{said}.py", 3, 0.25),
         Mark("attention", "edges", said, (("softmax-no-shift",),), "attention", f"class/{said}.py", 9, 1.5),
@@ -177,7 +177,7 @@ def test_of_a_submission_in_which_nothing_was_judged_github_has_one_error():
 
 
 def test_a_line_of_a_notebook_is_told_with_its_cell():
-    line = told_as(7, (5, 4))
+    line = notebook_line(7, (5, 4))
     row = Row("a.ipynb", "a.ipynb", (Mark("softmax", "break", "It is wrong.", (), "softmax", "a.ipynb", line),))
     grades = Grades((row,), ("softmax",), "as asked for", 7, "2026-01-31T12:00:00")
     _, properties, message = annotation(github_text(grades).splitlines()[0])

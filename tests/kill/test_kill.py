@@ -23,7 +23,7 @@ from attention_lab.kill.kill_page import becomes, page
 from attention_lab.kill.runs import Runner, packages, told_by
 from attention_lab.result import Statement, Table
 from attention_lab.sandbox.parent import Child
-from attention_lab.sandbox.pytest_child import Run
+from attention_lab.sandbox.pytest_child import ModelRun
 from attention_lab.sandbox.records import LEVELS
 
 Command = Callable[..., tuple[int, str, str]]
@@ -471,7 +471,7 @@ def test_where_nothing_forks_each_model_has_a_process(write: Write, only, monkey
 
 
 def test_what_a_run_says_just_before_it_ends_is_heard(tmp_path: Path, monkeypatch):
-    run = Run.__new__(Run)
+    run = ModelRun.__new__(ModelRun)
     run.back, to = os.pipe()
     os.set_blocking(run.back, False)
     run.folder, run.ends, run.said, run.pid = str(tmp_path / "run"), math.inf, b"", 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from attention_lab.sandbox.frames import DTYPES, HEADER, MAGIC, BadFrame, packed, read
+from attention_lab.sandbox.frames import DTYPES, HEADER, MAGIC, BadFrame, pack_message, read_message
 
 NONCE = bytes(range(16))
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
@@ -34,7 +34,7 @@ def unread(message: bytes, most: int = 2**20) -> Any:
         del rest[:size]
         return taken
 
-    nonce, value = read(take, most)
+    nonce, value = read_message(take, most)
     assert nonce == NONCE
     assert not rest
     return value
@@ -58,7 +58,7 @@ def forged(tree: Any, raw: bytes = b"", count: int | None = None, length: int | 
 
 @given(values)
 def test_what_was_packed_is_read(value: Any) -> None:
-    assert same(unread(packed(NONCE, value)), value)
+    assert same(unread(pack_message(NONCE, value)), value)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_was_packed_is_read(value: Any) -> None:
     ],
 )
 def test_any_array_of_numbers_comes_as_its_numbers(array: Any) -> None:
-    got = unread(packed(NONCE, array))
+    got = unread(pack_message(NONCE, array))
     assert type(got) is np.ndarray
     np.testing.assert_array_equal(got, np.asarray(array, dtype=got.dtype))
 
@@ -82,14 +82,14 @@ def test_any_array_of_numbers_comes_as_its_numbers(array: Any) -> None:
 @pytest.mark.parametrize("value", [1j, np.array([1j]), np.array(["a"]), np.array([{}]), object(), {1}, b"x"])
 def test_what_is_no_value_is_refused(value: Any) -> None:
     with pytest.raises(BadFrame):
-        packed(NONCE, value)
+        pack_message(NONCE, value)
 
 
 def test_a_value_inside_itself_is_refused() -> None:
     endless: list[Any] = []
     endless.append(endless)
     with pytest.raises(BadFrame):
-        packed(NONCE, endless)
+        pack_message(NONCE, endless)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_lab.sandbox.frames import FILE_NAMES, INSTANCE_OF, NOT_IMPORTED, SETTINGS_OF
+from attention_lab.sandbox.frames import FILE_CONSTANTS, INSTANCE_OF, NOT_IMPORTED, SETTINGS_OF
 from attention_lab.sandbox.learner import Learner
 
 TEXT = """
@@ -43,8 +43,8 @@ class Config:
 
 def made(target: str, **given: Any) -> dict[str, Any]:
     learner = Learner("made.py", TEXT, ".")
-    trouble = learner.run(5)["trouble"]
-    assert [one["kind"] for one in trouble] == ["ModuleNotFoundError"]
+    errors = learner.run(5)["errors"]
+    assert [one["kind"] for one in errors] == ["ModuleNotFoundError"]
     request = {"target": target, "make": ((), given), "convert": "numpy", "seconds": 5}
     request |= {"args": (), "kwargs": {}, "attributes": {}, "do": "call" if "." in target else "attributes"}
     reply = learner.answer(request)
@@ -71,9 +71,9 @@ def test_what_the_object_does_not_hold_is_named() -> None:
 
 def test_names_of_the_file_stand_for_sizes_while_a_call_lasts_and_a_part_that_is_there_twice_is_listed_once() -> None:
     inner = {INSTANCE_OF: "Inner", "cfg": {SETTINGS_OF: "", "n_embd": 4, "num_heads": 3}}
-    found = shapes(made("Outer", inner=inner, **{FILE_NAMES: {"nembd": 6}}))
+    found = shapes(made("Outer", inner=inner, **{FILE_CONSTANTS: {"nembd": 6}}))
     assert found == {"inner.w": (4, 3), "inner.eps": (), "table": (6, 2)}
-    assert made("Outer.width", inner=inner, **{FILE_NAMES: {"nembd": 6}}) == {"value": 6}
+    assert made("Outer.width", inner=inner, **{FILE_CONSTANTS: {"nembd": 6}}) == {"value": 6}
 
 
 def test_what_could_not_be_imported_may_be_named_and_says_so_when_it_is_used() -> None:

@@ -26,7 +26,7 @@ from attention_lab.sandbox.records import (
     Raised,
     TimedOut,
 )
-from attention_lab.sandbox.submission import LARGEST, LARGEST_NOTEBOOK, shown
+from attention_lab.sandbox.submission import LARGEST, LARGEST_NOTEBOOK, spell_out_controls
 
 FILE = """
 import numpy as np
@@ -92,7 +92,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_offers_are_the_file_s_own_in_its_order(child: Child) -> None:
-    names = [offer.name for offer in child.offers]
+    names = [definition.name for definition in child.definitions]
     assert names == [
         "softmax",
         "both",
@@ -106,7 +106,7 @@ def test_offers_are_the_file_s_own_in_its_order(child: Child) -> None:
         "fails",
     ]
     both, head, forward = (
-        next(one for one in child.offers if one.name == name) for name in ("both", "Head", "Head.forward")
+        next(one for one in child.definitions if one.name == name) for name in ("both", "Head", "Head.forward")
     )
     assert both.parameters == (
         Parameter("q", "positional", False),
@@ -114,14 +114,14 @@ def test_offers_are_the_file_s_own_in_its_order(child: Child) -> None:
         Parameter("mask", "keyword", True),
         Parameter("more", "rest-keyword", False),
     )
-    assert [one.kind for one in child.offers if "." in one.name] == ["method", "method", "static"]
+    assert [one.kind for one in child.definitions if "." in one.name] == ["method", "method", "static"]
     assert (head.kind, [one.name for one in head.parameters]) == ("class", ["d", "scale"])
     assert [one.name for one in forward.parameters] == ["x"]
     assert FILE.splitlines()[both.line - 1].strip().startswith("def both")
 
 
 def test_statements_that_fail_are_told_and_skipped(child: Child) -> None:
-    assert [(one.kind, one.text) for one in child.trouble] == [
+    assert [(one.kind, one.text) for one in child.code_errors] == [
         ("EOFError", 'answer = input("give a number")'),
         ("NameError", "undefined_name"),
     ]
@@ -154,9 +154,9 @@ def test_an_instance_is_made_once_with_attributes_set(child: Child) -> None:
 def test_an_error_names_the_innermost_line_of_the_file(child: Child) -> None:
     with pytest.raises(Raised) as caught:
         child.call("fails", (1,))
-    assert caught.value.trouble.kind == "ValueError"
-    assert "np.ones((2, 3)) @" in caught.value.trouble.text
-    assert FILE.splitlines()[(caught.value.trouble.line or 0) - 1].strip() == caught.value.trouble.text
+    assert caught.value.code_error.kind == "ValueError"
+    assert "np.ones((2, 3)) @" in caught.value.code_error.text
+    assert FILE.splitlines()[(caught.value.code_error.line or 0) - 1].strip() == caught.value.code_error.text
     with pytest.raises(Raised, match="NameError"):
         child.call("no_such_function")
 
@@ -197,8 +197,8 @@ def test_one_that_died_or_took_too_long_starts_again(tmp_path: Path) -> None:
         assert child.call("fine") == 1
         with pytest.raises(TimedOut) as caught:
             child.call("late")
-        assert caught.value.trouble is not None
-        assert caught.value.trouble.line == 4
+        assert caught.value.code_error is not None
+        assert caught.value.code_error.line == 4
         with pytest.raises(TimedOut):
             child.call("never")
         assert child.call("fine") == 1
@@ -209,13 +209,13 @@ def test_one_that_died_or_took_too_long_starts_again(tmp_path: Path) -> None:
 def test_a_slow_statement_is_skipped(tmp_path: Path) -> None:
     with Child(written(tmp_path, "while True: pass\ndef f(): return 1\n"), Limits(loading=4)) as child:
         assert child.call("f") == 1
-        assert [one.kind for one in child.trouble] == ["TimeoutError"]
+        assert [one.kind for one in child.code_errors] == ["TimeoutError"]
 
 
 def test_future_statements_hold_for_what_follows(tmp_path: Path) -> None:
     with Child(written(tmp_path, "from __future__ import annotations\ndef f(x: no_such_type): return 1\n")) as child:
         assert child.call("f", (0,)) == 1
-        assert not child.trouble
+        assert not child.code_errors
 
 
 def test_an_integer_that_is_too_long_for_an_answer_is_called_so(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_an_integer_that_is_too_long_for_an_answer_is_called_so(tmp_path: Path) 
 def test_a_file_that_is_no_python_is_named_with_its_line(tmp_path: Path) -> None:
     for text in ("x = 1\ndef f(:\n", "(" * 1000, "x = '\\N{no such}'\n"):
         with Child(written(tmp_path, text)) as child, pytest.raises(RunFailed) as told:
-            _ = child.offers
+            _ = child.definitions
         assert "mine.py is not valid Python" in str(told.value)
         assert str(told.value).count("mine.py") == 1
 
@@ -261,7 +261,7 @@ def test_a_file_that_cannot_be_read_is_named_and_never_waited_for(tmp_path: Path
     for why, path in unreadable(tmp_path).items():
         with pytest.raises(BadInput) as caught:
             Child(path)
-        assert shown(str(path)) in caught.value.what, why
+        assert spell_out_controls(str(path)) in caught.value.what, why
         assert caught.value.advice, why
         assert "\x1b" not in str(caught.value), why
     assert time.monotonic() - start < 2
@@ -285,9 +285,9 @@ def test_a_notebook_s_code_runs(tmp_path: Path) -> None:
     ]
     with Child(notebook(tmp_path, *cells)) as child:
         assert child.call("f", (1,)) == 2
-        assert [one.name for one in child.offers] == ["f"]
+        assert [one.name for one in child.definitions] == ["f"]
         assert set(child.attributes("")) == {"query"}
-        assert not child.trouble
+        assert not child.code_errors
 
 
 CELLS = (
@@ -301,20 +301,24 @@ CELLS = (
 
 def test_lines_of_a_notebook_are_told_as_those_of_its_cells_whatever_magics_are_in_them(tmp_path: Path) -> None:
     with Child(notebook(tmp_path, *CELLS)) as child:
-        assert [str(one.line) for one in child.offers] == ["3 of code cell 4"]
-        assert [str(one.line) for one in child.trouble] == ["3 of code cell 1", "3 of code cell 5", "5 of code cell 5"]
-        assert "line 3 of code cell 1 could not import it" in child.trouble[1].message
+        assert [str(one.line) for one in child.definitions] == ["3 of code cell 4"]
+        assert [str(one.line) for one in child.code_errors] == [
+            "3 of code cell 1",
+            "3 of code cell 5",
+            "5 of code cell 5",
+        ]
+        assert "line 3 of code cell 1 could not import it" in child.code_errors[1].message
         with pytest.raises(Raised, match=r"^Line 4 of code cell 4 of own\.ipynb raised ZeroDivisionError"):
             child.call("f", (0,))
     with Child(notebook(tmp_path, *CELLS, "x = 1\nif x:\ny = 2")) as child, pytest.raises(RunFailed) as told:
-        _ = child.offers
+        _ = child.definitions
     assert told.value.what.startswith("Line 3 of code cell 6 of own.ipynb is not valid Python")
     assert "on line 2 of code cell 6." in told.value.what
 
 
 def test_lines_of_any_other_file_are_numbers(tmp_path: Path) -> None:
     with Child(written(tmp_path, "\n\ndef f(x):\n    return 1 / x\n1 / 0\n")) as child:
-        assert [str(one.line) for one in (*child.offers, *child.trouble)] == ["3", "5"]
+        assert [str(one.line) for one in (*child.definitions, *child.code_errors)] == ["3", "5"]
 
 
 def test_of_a_notebook_only_the_code_counts_and_the_whole_has_a_limit(tmp_path: Path) -> None:
@@ -333,14 +337,14 @@ def test_of_a_notebook_only_the_code_counts_and_the_whole_has_a_limit(tmp_path: 
 
 def test_what_python_would_warn_of_is_not_said(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
     with Child(notebook(tmp_path, "x = '\\d' is 3\n")) as child:
-        assert not child.trouble
+        assert not child.code_errors
     assert not outline("x = '\\d' is 3\n").calls
     assert not recwarn.list
 
 
 def test_nothing_is_left_of_it(tmp_path: Path) -> None:
     with Child(written(tmp_path, "open('mine.txt', 'w').write('x')\n")) as child:
-        assert not child.trouble
+        assert not child.code_errors
         folder, process = child.folder, child._process
     assert not folder.exists()
     assert process is not None
@@ -354,7 +358,7 @@ def test_it_ends_with_a_checker_that_is_killed(tmp_path: Path) -> None:
     import subprocess
 
     file = written(tmp_path, "def f():\n    while True: pass\n")
-    text = f"from attention_lab.sandbox.parent import Child\nc = Child({str(file)!r})\nc.offers\n"
+    text = f"from attention_lab.sandbox.parent import Child\nc = Child({str(file)!r})\nc.definitions\n"
     text += "print(c.folder, flush=True)\nc.call('f')\n"
     checker = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
     assert checker.stdout is not None
@@ -374,8 +378,8 @@ def test_it_ends_with_a_checker_that_is_killed(tmp_path: Path) -> None:
 
 
 def test_texts_are_safe_to_print() -> None:
-    assert shown("√d_k = 2\n\tfine") == "√d_k = 2\n\tfine"
-    assert shown("\x1b[2J\u202e\x9b\r\x00\ud800") == "\\x1b[2J\\u202e\\x9b\\r\\x00\\ud800"
+    assert spell_out_controls("√d_k = 2\n\tfine") == "√d_k = 2\n\tfine"
+    assert spell_out_controls("\x1b[2J\u202e\x9b\r\x00\ud800") == "\\x1b[2J\\u202e\\x9b\\r\\x00\\ud800"
 
 
 def test_torch_goes_in_and_comes_back(tmp_path: Path) -> None:
@@ -392,7 +396,7 @@ class Linear(torch.nn.Module):
     x = np.random.default_rng(0).normal(size=(2, 3))
     with Child(written(tmp_path, text), Limits(loading=60, seconds=30)) as child:
         np.testing.assert_allclose(child.call("f", (x,), convert="torch").sum(-1), 1)
-        assert [one.name for one in child.offers] == ["f", "Linear", "Linear.forward"]
+        assert [one.name for one in child.definitions] == ["f", "Linear", "Linear.forward"]
         own = {"inner.weight": 2 * np.eye(3), "inner.bias": np.ones(3)}
         got = child.call("Linear", (x.astype("f4"),), make=((3,), {}), attributes=own, convert="torch")
         np.testing.assert_allclose(got, 2 * x + 1, rtol=1e-5)
@@ -407,8 +411,8 @@ def test_the_seam_is_imported_where_the_system_has_less(monkeypatch: pytest.Monk
         patch.setattr(sys, "platform", "win32")
         for module in (landlock_seccomp, isolation):
             importlib.reload(module)
-        assert isolation.close_in({"without": []}) == ["win32 has no Landlock and no seccomp"]
-        assert isolation.own_namespaces({"without": []}) is False
+        assert isolation.put_up_walls({"without": []}) == ["win32 has no Landlock and no seccomp"]
+        assert isolation.enter_namespaces({"without": []}) is False
     for module in (landlock_seccomp, isolation):
         importlib.reload(module)
     assert parent.LEVELS == LEVELS
@@ -419,7 +423,7 @@ def test_what_ends_the_process_is_told_with_its_line_and_what_a_fork_does_is_its
     with Child(written(tmp_path, text)) as child:
         with pytest.raises(Raised) as caught:
             child.call("leave")
-        assert caught.value.trouble.line == 3
+        assert caught.value.code_error.line == 3
         assert child.call("fine") == 1
     text += "def forks():\n    pid = os.fork()\n    if pid == 0:\n        os._exit(7)\n"
     text += "    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])\n"
