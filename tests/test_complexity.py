@@ -16,7 +16,6 @@ ROOT = Path(__file__).parent.parent
 CAP = 15
 
 EXCEPTIONS = {  # the present complexity of each function above the cap
-    "attention_lab/breaks/verification.py: wrong_signatures": 18,
     "attention_lab/check/bundled_arguments.py: asked_for": 26,
     "attention_lab/check/evidence.py: nearest_other": 16,
     "attention_lab/check/file_context.py: fit_for_use": 17,

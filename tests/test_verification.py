@@ -134,7 +134,7 @@ def statement(holds: bool, value: float, name: str = "s") -> Statement:
 )
 def test_a_page_differs_by_verdicts_numbers_or_parts_but_not_by_times(page: list[Statement], seen: bool):
     healthy, again = ([statement(True, time), statement(True, np.nan, "t")] for time in (1.0, 1.1))
-    assert verification.sees(tuple(page), tuple(healthy), tuple(again)) is seen
+    assert verification.differs(tuple(page), tuple(healthy), tuple(again)) is seen
 
 
 def test_verify_counts_problems_and_does_not_hold():

@@ -1,4 +1,4 @@
-"""Faults that are often made together: two lines that were copied from one place, or one that is to mend the other."""
+"""Faults that are often made together: two lines copied from one place, or a second fault that mends the first."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Pair:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Both, in the order in which their patches are applied."""
+        """The names of both breaks, in the order in which their patches are applied."""
         return self.first, self.second
 
     @property
     def breaks(self) -> tuple[Break, Break]:
-        """Both catalogue entries."""
-        by_name = {one.name: one for one in BREAKS}
+        """The catalogue entries of both."""
+        by_name = {entry.name: entry for entry in BREAKS}
         return by_name[self.first], by_name[self.second]
 
     @property
     def patches(self) -> tuple[Patch, ...]:
         """The patches of both."""
-        return tuple(patch for one in self.breaks for patch in one.patches)
+        return tuple(patch for entry in self.breaks for patch in entry.patches)
 
 
 PAIRS = (

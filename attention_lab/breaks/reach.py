@@ -1,4 +1,4 @@
-"""Which vital signs a break can reach. One that calls no changed function computes the very same, and is not taken.
+"""Which vital signs a break can reach. A vital sign that calls no changed function stays, and is not taken.
 
 Two thirds of all pairs of a break and a vital sign are settled in this way.
 """
@@ -12,7 +12,7 @@ from typing import Any
 from attention_lab.breaks.record import Break
 from attention_lab.variants import Model, healthy, module_copy
 from attention_lab.vitals import VITALS
-from attention_lab.vitals.record import Direction, Setting, Vital, take
+from attention_lab.vitals.record import Direction, Reading, Setting, Vital, take, take_all
 
 USUAL = Setting()
 
@@ -23,7 +23,7 @@ def functions(model: Model) -> dict[str, FunctionType]:
 
 
 def computes(function: FunctionType) -> tuple[Any, ...]:
-    """What a function is made of, wherever it stands in the file."""
+    """What a function computes, wherever it stands in the file: its code and its defaults."""
     code = function.__code__
     return code.co_code, code.co_consts, code.co_names, code.co_varnames, function.__defaults__
 
@@ -43,7 +43,7 @@ def called_by(vital: Vital) -> frozenset[str]:
     """The model's functions that a vital sign calls, directly or through others."""
     twin, called = module_copy(healthy()), set()
 
-    def noting(name: str, function: FunctionType) -> Any:
+    def recording(name: str, function: FunctionType) -> Any:
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             called.add(name)
             return function(*args, **kwargs)
@@ -51,16 +51,18 @@ def called_by(vital: Vital) -> frozenset[str]:
         return wrapper
 
     for name, function in functions(twin).items():
-        setattr(twin, name, noting(name, function))
+        setattr(twin, name, recording(name, function))
     take(vital, twin, USUAL)
     return frozenset(called)
 
 
-@cache
-def moves(one: Break) -> dict[str, Direction]:
-    """The vital signs that a break moves, and which way, in the order in which they are taken."""
-    model = one.load()
+def reached_readings(model: Model, seconds: float | None = None) -> tuple[Reading, ...]:
+    """Readings of the vital signs that call a changed function of this model; each may take so many seconds."""
     different = changed(model)
-    reached = (vital for vital in VITALS if called_by(vital) & different)
-    taken = {vital.name: take(vital, model, USUAL).moved for vital in reached}
-    return {name: direction for name, direction in taken.items() if direction is not None}
+    return take_all((vital for vital in VITALS if called_by(vital) & different), model, USUAL, seconds)
+
+
+@cache
+def moves(fault: Break) -> dict[str, Direction]:
+    """The vital signs that a break moves, and which way, in the order in which they are taken."""
+    return {reading.vital.name: reading.moved for reading in reached_readings(fault.load()) if reading.moved}

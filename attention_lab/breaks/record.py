@@ -1,4 +1,4 @@
-"""What a break is: a line of the model and what it becomes, why people write that, and what gives it away."""
+"""The record of a break: a line of the model, what the line becomes, why people write that, and what gives it away."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from attention_lab.variants import Model, Patch, load
 
 @dataclass(frozen=True)
 class Break:
-    """One fault (or one harmless change that is taken for a fault).
+    """One fault, or one harmless change that is taken for a fault.
 
-    `up`, `down` and `lost` are its signature: the vital signs that leave their healthy range, and which way; a lost one
-    cannot be taken any more (an error, or NaN). Every vital sign that is not named there stays in its range. `still`
-    names some of those on purpose: one would expect them to move, and a test that checks only them passes.
-    `same_as` names breaks that compute the same numbers; `demo` is the one to run next with `--break`.
+    `up`, `down` and `lost` are the signature: the vital signs that leave their healthy range, and which way. A lost
+    vital sign cannot be taken any more (an error, or NaN). Every vital sign that is not named there stays in its range.
+    `still` names some of those that one would expect to move: a test that checks only them passes.
+    `same_as` names breaks that compute the same numbers; `demo` names the demo to run next with `--break`.
     """
 
     name: str
@@ -46,5 +46,5 @@ class Break:
 
 
 def becomes(old: str, new: str) -> tuple[Patch, ...]:
-    """The usual break: one line and what it becomes."""
+    """The patch of a usual break: one line and what the line becomes."""
     return (Patch(old, new),)

@@ -1,7 +1,7 @@
-"""The doctor of the catalogue: what every break declares is measured, and every check can fail.
+"""The checks of the catalogue: what every break declares is measured.
 
-Each check takes the catalogue it is to judge and returns what is wrong with it, one sentence a problem. So a test can
-hand it a catalogue that is slightly wrong.
+Each check takes the catalogue that it judges and returns the problems, one sentence each. So a test can hand over a
+catalogue that is slightly wrong, and see every check fail.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import importlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
+from itertools import combinations
 
 import numpy as np
 
@@ -33,7 +35,7 @@ Page = tuple[Part, ...]
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that must be so of a catalogue. `problems` returns what is not."""
+    """One rule of a catalogue. `problems` returns a sentence on each violation."""
 
     name: str
     claim: str
@@ -45,12 +47,12 @@ class Check:
 
 def repeated_names(breaks: Breaks, vitals: Vitals) -> list[str]:
     """Names that two entries share."""
-    names = Counter([*(one.name for one in breaks), *(vital.name for vital in vitals), *OURS])
+    names = Counter([*(entry.name for entry in breaks), *(vital.name for vital in vitals), *OURS])
     return [f"{name} names {number} things" for name, number in names.items() if number > 1]
 
 
 def empty_texts(breaks: Breaks, vitals: Vitals) -> list[str]:
-    """Texts that say nothing."""
+    """Texts that are empty or blank."""
     empty: list[str] = []
     records: list[Break | Vital] = [*breaks, *vitals]
     for record in records:
@@ -64,16 +66,16 @@ def empty_texts(breaks: Breaks, vitals: Vitals) -> list[str]:
 def patches_that_fail(breaks: Breaks, vitals: Vitals) -> list[str]:
     """Patches that do not match once, or leave no Python."""
     failed = []
-    for one in breaks:
+    for entry in breaks:
         try:
-            one.load()
+            entry.load()
         except (BadPatch, SyntaxError) as reason:
-            failed.append(f"{one.name}: {reason}")
+            failed.append(f"{entry.name}: {reason}")
     return failed
 
 
 def ambiguous_patch_accepted(breaks: Breaks, vitals: Vitals) -> list[str]:
-    """A patch that matches twice must be refused: the first line that stands twice in the model is one."""
+    """A problem if the loader takes a patch that matches in several places."""
     try:
         load(Patch("T = ids.shape[-1]", "T = 1"), Patch("scores", "sums"))
     except BadPatch:
@@ -84,9 +86,9 @@ def ambiguous_patch_accepted(breaks: Breaks, vitals: Vitals) -> list[str]:
 # ---- signatures ----
 
 
-def signature(one: Break) -> dict[str, frozenset[str]]:
-    """Which vital signs a break moves, by direction."""
-    moved = moves(one)
+def moved_by_direction(entry: Break) -> dict[str, frozenset[str]]:
+    """The vital signs that a break moves, measured, by direction."""
+    moved = moves(entry)
     return {way: frozenset(name for name, move in moved.items() if move == way) for way in ("up", "down", "lost")}
 
 
@@ -103,24 +105,29 @@ def no_op_that_moves(breaks: Breaks, vitals: Vitals) -> list[str]:
     return [f"a no-op patch moves {r.vital.name}" for r in take_all(vitals, model, Setting()) if r.moved]
 
 
+def signature_problems(entry: Break) -> list[str]:
+    """How the measured signature of one break differs from the declared one."""
+    measured, declared = moved_by_direction(entry), {"up": entry.up, "down": entry.down, "lost": entry.lost}
+    moved, problems = frozenset().union(*measured.values()), []
+    for way, names in declared.items():
+        problems += [f"does not move {name} {way}" for name in sorted(set(names) - measured[way])]
+        problems += [f"moves {name} {way}, undeclared" for name in sorted(measured[way] - set(names))]
+    problems += [f"moves {name}, declared still" for name in entry.still if name in moved]
+    if entry.harmless:
+        problems += [f"is harmless and moves {name}" for name in sorted(moved)]
+    elif not moved:
+        problems.append("moves nothing and is not declared harmless")
+    return [f"{entry.name} {problem}" for problem in problems]
+
+
 def wrong_signatures(breaks: Breaks, vitals: Vitals) -> list[str]:
     """Breaks that move other vital signs than they declare, or move one that they declare still."""
-    wrong = []
-    for one in breaks:
-        measured, declared = signature(one), {"up": one.up, "down": one.down, "lost": one.lost}
-        for way, names in declared.items():
-            wrong += [f"{one.name} does not move {name} {way}" for name in sorted(set(names) - measured[way])]
-            wrong += [f"{one.name} moves {name} {way}, undeclared" for name in sorted(measured[way] - set(names))]
-        moved = frozenset().union(*measured.values())
-        wrong += [f"{one.name} moves {name}, declared still" for name in one.still if name in moved]
-        wrong += [f"{one.name} is harmless and moves {name}" for name in sorted(moved) if one.harmless]
-        wrong += [f"{one.name} moves nothing and is not declared harmless"] if not moved and not one.harmless else []
-    return wrong
+    return [problem for entry in breaks for problem in signature_problems(entry)]
 
 
 def unmoved_vitals(breaks: Breaks, vitals: Vitals) -> list[str]:
-    """Vital signs that no break moves: checks that were never seen to fail."""
-    moved = frozenset().union(*(names for one in breaks for names in signature(one).values()))
+    """Vital signs that no break moves, and that were thus never seen to fail."""
+    moved = frozenset().union(*map(moves, breaks))
     return [f"no break moves {vital.name}" for vital in vitals if vital.name not in moved]
 
 
@@ -128,34 +135,42 @@ def unmoved_vitals(breaks: Breaks, vitals: Vitals) -> list[str]:
 
 
 def numbers_of(model: Model) -> Array:  # -> (n,)
-    """All that the pictures show of a model, at two settings; NaN where one cannot be drawn."""
-    found: list[Array] = []
+    """All numbers in the pictures of a model, at two settings; NaN where a picture cannot be drawn."""
+    pictures: list[Array] = []
     for setting in (Setting(), Setting(T=5, d_k=6, h=2, B=3, seed=1)):
         words = [str(place) for place in range(setting.T)]
         for picture in PICTURES:
             shape = np.shape(picture.matrix(healthy(), setting, words).values)
             try:
                 values = np.asarray(picture.matrix(model, setting, words).values)
-            except Exception:  # what cannot be drawn is told apart by that
+            except Exception:  # a picture that cannot be drawn is a difference, too
                 values = np.full(shape, np.nan)
-            found.append(np.resize(values, shape).ravel())
-    return np.concatenate(found)
+            pictures.append(np.resize(values, shape).ravel())
+    return np.concatenate(pictures)
+
+
+@cache
+def numbers_with(fault: Break) -> Array:  # -> (n,)
+    """All numbers in the pictures of the model with a break."""
+    return numbers_of(fault.load())
+
+
+def computes_same(fault: Break, other: Break) -> bool:
+    """Whether two breaks move the same vital signs and compute the same numbers."""
+    if moves(fault) != moves(other):
+        return False
+    return np.allclose(numbers_with(fault), numbers_with(other), rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
 def undeclared_twins(breaks: Breaks, vitals: Vitals) -> list[str]:
-    """Faults that compute the same numbers without saying so, or say so and do not."""
-    faults = [one for one in breaks if not one.harmless]
-    numbers = {one.name: numbers_of(one.load()) for one in faults}
+    """Faults that compute the same numbers without a declaration, and faults that do not although they declare it."""
     wrong = []
-    for i, one in enumerate(faults):
-        for other in faults[i + 1 :]:
-            alike = np.allclose(numbers[one.name], numbers[other.name], rtol=1e-9, atol=1e-12, equal_nan=True)
-            alike = alike and signature(one) == signature(other)
-            declared = other.name in one.same_as, one.name in other.same_as
-            if alike and not all(declared):
-                wrong.append(f"{one.name} and {other.name} compute the same, undeclared")
-            if not alike and any(declared):
-                wrong.append(f"{one.name} and {other.name} do not compute the same, as declared")
+    for fault, other in combinations((entry for entry in breaks if not entry.harmless), 2):
+        same, declared = computes_same(fault, other), (other.name in fault.same_as, fault.name in other.same_as)
+        if same and not all(declared):
+            wrong.append(f"{fault.name} and {other.name} compute the same, undeclared")
+        if not same and any(declared):
+            wrong.append(f"{fault.name} and {other.name} do not compute the same, as declared")
     return wrong
 
 
@@ -163,47 +178,54 @@ def undeclared_twins(breaks: Breaks, vitals: Vitals) -> list[str]:
 
 
 def page_of(model: Model, name: str) -> Page:
-    """What a demo shows of a model."""
+    """The page of a demo, run on a model with its default options."""
     run = importlib.import_module(f"attention_lab.demos.{name}").run
     with np.errstate(all="ignore"):
         return perform(OURS[name], run, model, {}).parts
 
 
-def told(part: Part) -> tuple[str, bool | None]:
-    """What is the same in every run, also of a demo that takes times: a part's name, and its verdict if it has one."""
+def name_and_verdict(part: Part) -> tuple[str, bool | None]:
+    """What is the same in every run of a demo, also of one that measures seconds."""
     return part.name, part.holds if isinstance(part, Statement) else None
 
 
-def sees(page: Page, healthy: Page, again: Page) -> bool:
-    """Whether a page differs from two of the healthy model: in a verdict, or in a part that is the same in those two.
+def differs(page: Page, healthy: Page, again: Page) -> bool:
+    """Whether a page differs from two pages of the healthy model: in a verdict, or in a part that those two share.
 
-    What differs between these two was measured in seconds, and would differ for any model. Texts are compared, since
-    NaN is unequal to itself.
+    A part that differs between those two was measured in seconds, and would differ for any model. Texts are compared,
+    since NaN is unequal to itself.
     """
-    if list(map(told, page)) != list(map(told, healthy)):
+    if list(map(name_and_verdict, page)) != list(map(name_and_verdict, healthy)):
         return True
-    return any(repr(one) == repr(two) != repr(here) for here, one, two in zip(page, healthy, again, strict=True))
+    return any(
+        repr(first) == repr(second) != repr(part) for part, first, second in zip(page, healthy, again, strict=True)
+    )
+
+
+@cache
+def healthy_pages(demo: str) -> tuple[Page, Page]:
+    """Two pages of a demo, run on the healthy model."""
+    return page_of(healthy(), demo), page_of(healthy(), demo)
+
+
+def demo_shows(fault: Break, demo: str) -> bool:
+    """Whether a demo gives another page for a break than for the healthy model."""
+    pages = healthy_pages(demo)
+    try:
+        return differs(page_of(fault.load(), demo), *pages)
+    except Exception:  # a demo that cannot run on the broken model shows the fault
+        return True
 
 
 def without_demo(breaks: Breaks, vitals: Vitals) -> list[str]:
-    """Faults whose demo shows the same on the broken model as on the healthy one."""
-    blind: list[str] = []
-    pages: dict[str, tuple[Page, Page]] = {}
-    for one in breaks:
-        if one.harmless:
-            continue
-        if one.demo not in OURS:
-            blind.append(f"{one.name} names the demo {one.demo}, which does not exist")
-            continue
-        if one.demo not in pages:
-            pages[one.demo] = page_of(healthy(), one.demo), page_of(healthy(), one.demo)
-        try:
-            seen = sees(page_of(one.load(), one.demo), *pages[one.demo])
-        except Exception:  # a demo that cannot run on the broken model shows the fault
-            seen = True
-        if not seen:
-            blind.append(f"{one.name} does not show in the demo {one.demo}")
-    return blind
+    """Faults whose demo does not exist, or shows the same on the broken model as on the healthy one."""
+    problems = []
+    for fault in (entry for entry in breaks if not entry.harmless):
+        if fault.demo not in OURS:
+            problems.append(f"{fault.name} names the demo {fault.demo}, which does not exist")
+        elif not demo_shows(fault, fault.demo):
+            problems.append(f"{fault.name} does not show in the demo {fault.demo}")
+    return problems
 
 
 CHECKS = (
@@ -221,11 +243,11 @@ CHECKS = (
 
 
 def verify(breaks: Breaks = BREAKS, vitals: Vitals = VITALS) -> Result:
-    """Every check of the catalogue as a statement: whether it holds, and the first of what is wrong."""
+    """Every check of the catalogue as a statement: whether the check holds, and its first five problems."""
     parts: list[Note | Statement] = []
     for check in CHECKS:
         problems = check.problems(breaks, vitals)
-        seen = f"{count(len(problems), 'problem')}: {'; '.join(problems[:5])}." if problems else "No problem found."
-        parts.append(Statement(check.name, check.claim, seen, holds=not problems, value=len(problems)))
+        measured = f"{count(len(problems), 'problem')}: {'; '.join(problems[:5])}." if problems else "No problem found."
+        parts.append(Statement(check.name, check.claim, measured, holds=not problems, value=len(problems)))
     title = f"{len(breaks)} breaks and {len(vitals)} vital signs, checked"
     return Result(tuple(parts), title=title, command="attn-lab break --verify")
