@@ -96,11 +96,11 @@ def report(error: LabError, as_json: bool) -> None:
         body = {"kind": error.kind, "what": brief(error.what), "advice": brief(error.advice)}
         typer.echo(json.dumps({"schema": "attention-lab/error/1", "error": body}, indent=2))
         return
-    from attention_lab.show.glyphs import spelled
+    from attention_lab.show.glyphs import encodable_text
 
     what = "\\n".join(error.what.splitlines())
     message = "\n".join([f"error: {what}", *(f"       {line}" for line in error.advice.splitlines())])
-    typer.echo(spelled(brief(message), sys.stderr.encoding or "utf-8"), err=True)
+    typer.echo(encodable_text(brief(message), sys.stderr.encoding or "utf-8"), err=True)
 
 
 def one_thread() -> None:

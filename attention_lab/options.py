@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from attention_lab.demo import Option
 from attention_lab.errors import BadInput
-from attention_lab.show.glyphs import spelled
+from attention_lab.show.glyphs import encodable_text
 
 
 class Paragraphs(argparse.HelpFormatter):
@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
 
 def for_stdout(text: str) -> str:
     """A text that standard output can write: spelled first and filled into lines afterwards, so that they fit."""
-    return spelled(text, sys.stdout.encoding or "utf-8")
+    return encodable_text(text, sys.stdout.encoding or "utf-8")
 
 
 def parser_for(command: str, description: str) -> Parser:

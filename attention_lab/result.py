@@ -177,9 +177,9 @@ class Result:
 
     def _repr_html_(self) -> str:
         """How a notebook shows a Result. Imported here, since views stand above results."""
-        from attention_lab.show.html import fragment
+        from attention_lab.show.html import result_fragment
 
-        return fragment(self)
+        return result_fragment(self)
 
 
 def matrix(

@@ -23,9 +23,9 @@ from attention_lab.demo.registry import OURS, find
 from attention_lab.demos import consequences
 from attention_lab.demos.consequences import NARROW, WIDE, Trial
 from attention_lab.result import Result, Statement
-from attention_lab.show.html import page
+from attention_lab.show.html import result_page
 from attention_lab.show.jsonview import SCHEMA, to_json
-from attention_lab.show.plain import plain
+from attention_lab.show.plain import plain_text
 from attention_lab.show.terminal import make_console, print_result
 from attention_lab.train.networks import Sizes
 from attention_lab.variants import Model, Patch, healthy, load
@@ -205,7 +205,7 @@ def test_most_claims_hold_and_all_four_verdicts_occur(whole: Result):
 
 def test_every_view_shows_conditions_and_commands(whole: Result):
     jsonschema.Draft202012Validator(SCHEMA).validate(to_json(whole))
-    text = plain(whole)
+    text = plain_text(whole)
     assert "Holds when d_k is 512 (D0, D4): Without ÷ √d_k one weight takes everything" in text
     assert "Command: attn-lab demo lookup" in text
 
@@ -223,7 +223,9 @@ def test_on_a_terminal_conditions_and_commands_fit_and_can_be_pasted(whole: Resu
 
 
 def test_a_page_marks_what_holds_in_part(whole: Result):
-    assert '<div class="statement partly"><p><strong class="verdict">Holds when</strong> d_k is 512' in page(whole)
+    assert '<div class="statement partly"><p><strong class="verdict">Holds when</strong> d_k is 512' in result_page(
+        whole
+    )
 
 
 def test_without_the_scale_claims_about_it_turn(some: Callable[..., Result]):

@@ -18,9 +18,9 @@ from attention_lab.result import Note, Part, Result, Statement
 from attention_lab.sandbox.submission import LARGEST, learner_text
 from attention_lab.sandbox.submission import spell_out_controls as safe
 from attention_lab.sandbox.time_budget import SECONDS, BudgetedChild
-from attention_lab.show.interruptible_input import Unhurried, unhurried
+from attention_lab.show.interruptible_input import TimedInput, open_timed_input
 from attention_lab.show.keys import MEANING
-from attention_lab.show.screen import Screen, print_notice, screen
+from attention_lab.show.screen import Screen, open_screen, print_notice
 from attention_lab.text import count, listed
 
 if TYPE_CHECKING:
@@ -105,10 +105,10 @@ class Watch:
     def show(self, parts: list[Part], title: str = "") -> None:
         """Parts of a page, below what is there."""
         view = self.screen.view()
-        said = [view.notice(notice) for notice in self.notices]
+        said = [view.notice_block(notice) for notice in self.notices]
         self.notices.clear()
-        head = [view.title(title)] if title else []
-        self.screen.show([*said, *head, *view.result(Result(tuple(parts)))], self.foot())
+        head = [view.title_block(title)] if title else []
+        self.screen.show_page([*said, *head, *view.result_blocks(Result(tuple(parts)))], self.foot())
 
     def keep(self) -> None:
         """Keep the progress; that it cannot be kept ends nothing, and is said once."""
@@ -134,7 +134,7 @@ class Watch:
         from attention_lab.check.unnamed import unnamed
         from attention_lab.check.watching import changes, on_whom, stands
 
-        self.screen.say(("Checking ...",))
+        self.screen.show_foot(("Checking ...",))
         seed = seed_of(self.arguments)
         try:
             with BudgetedChild(self.path, time.monotonic() + SECONDS) as child:
@@ -176,7 +176,7 @@ class Watch:
         from attention_lab.check.watching import hint, key_of
 
         if self.hinted is None:
-            self.screen.say((self.trouble or "There is no fault of the catalogue, and so there is no hint.",))
+            self.screen.show_foot((self.trouble or "There is no fault of the catalogue, and so there is no hint.",))
             return
         key = key_of(self.hinted)
         self.progress = self.progress.hinted(key)
@@ -196,14 +196,14 @@ class Watch:
         if now is None:
             if not self.missing and stamp(self.path) is None:
                 self.missing = True
-                self.screen.say(self.foot())
+                self.screen.show_foot(self.foot())
             return
         before, was_missing = self.seen, self.missing
         self.seen, self.missing = now, False
         if before is None or before.digest != now.digest:
             self.check(saved=before is not None)
         else:
-            self.screen.say(self.foot() if was_missing else ("Saved without a change.", *self.foot()[1:]))
+            self.screen.show_foot(self.foot() if was_missing else ("Saved without a change.", *self.foot()[1:]))
 
     def act(self, key: str) -> bool:
         """Do what a key asks for; whether to go on."""
@@ -215,16 +215,16 @@ class Watch:
         elif meaning == "help":
             self.help()
         else:
-            self.screen.say(("No such key; ? shows which there are.",))
+            self.screen.show_foot(("No such key; ? shows which there are.",))
         return True
 
-    def run(self, keys: Unhurried) -> None:
+    def run(self, keys: TimedInput) -> None:
         """Watch until it is quit, or no key can come any more. Raises KeyboardInterrupt, CheckerFailed."""
         self.look()
         going = True
         while going:
             try:
-                key = keys.within(POLL)
+                key = keys.next_within(POLL)
             except EOFError:
                 self.look()
                 return
@@ -255,7 +255,7 @@ def check_watch(path: Path, arguments: Namespace, home: Path | None) -> None:
 
     progress = load(home, path)
     interrupted, out = False, sys.stdout
-    with unhurried() as keys, screen(False, arguments.plain, out) as where:
+    with open_timed_input() as keys, open_screen(False, arguments.plain, out) as where:
         it = Watch(path, arguments, home, where, progress)
         if progress.saves or progress.hints:
             it.notices.append(f"Going on after {progress}, with {count(len(progress.right), 'function')} right.")

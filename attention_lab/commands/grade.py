@@ -153,9 +153,9 @@ def put_table(grades: Grades, arguments: Namespace) -> None:
     if arguments.output is None:
         show(result, arguments)
         return
-    from attention_lab.show.plain import plain
+    from attention_lab.show.plain import plain_text
 
-    write(arguments.output, plain(result) + "\n")
+    write(arguments.output, plain_text(result) + "\n")
 
 
 def put_grades(grades: Grades, arguments: Namespace) -> None:

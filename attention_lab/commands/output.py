@@ -73,9 +73,9 @@ def write(file: str, text: str) -> None:
 def write_view(file: str, text: str) -> None:
     """Write a file and say so on standard error, which leaves standard output to the result."""
     write(file, text)
-    from attention_lab.show.glyphs import spelled
+    from attention_lab.show.glyphs import encodable_text
 
-    sys.stderr.write(spelled(f"Wrote {file}\n", sys.stderr.encoding or "utf-8"))
+    sys.stderr.write(encodable_text(f"Wrote {file}\n", sys.stderr.encoding or "utf-8"))
 
 
 @contextmanager
@@ -104,23 +104,23 @@ def show(result: Result, arguments: argparse.Namespace) -> None:
     result = brief_in(result, but=("command", "commands"))
     result = replace(result, command=result.command.replace("\n", "\\n"))  # in the name of a file
     if arguments.json:
-        from attention_lab.show.jsonview import dumps
+        from attention_lab.show.jsonview import result_json_text
 
-        sys.stdout.write(dumps(result) + "\n")
+        sys.stdout.write(result_json_text(result) + "\n")
     elif arguments.plain:
-        from attention_lab.show.glyphs import readable
-        from attention_lab.show.plain import plain
+        from attention_lab.show.glyphs import encodable_result
+        from attention_lab.show.plain import plain_text
 
-        sys.stdout.write(plain(readable(result, sys.stdout.encoding)) + "\n")
+        sys.stdout.write(plain_text(encodable_result(result, sys.stdout.encoding)) + "\n")
     else:
         from attention_lab.show.terminal import make_console, print_result
 
         print_result(result, make_console())
     if arguments.html is not None:
-        from attention_lab.show.html import page
+        from attention_lab.show.html import result_page
 
-        write_view(arguments.html, page(result))
+        write_view(arguments.html, result_page(result))
     if arguments.svg is not None:
-        from attention_lab.show.svg import svg
+        from attention_lab.show.svg import result_svg
 
-        write_view(arguments.svg, svg(result))
+        write_view(arguments.svg, result_svg(result))

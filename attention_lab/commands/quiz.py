@@ -25,9 +25,9 @@ from attention_lab.options import Parser, named, parser_for
 from attention_lab.quiz.draw import LEAST, LEVELS, MOST, draw
 from attention_lab.quiz.score import AFTER_HINT, break_of, quiz_score
 from attention_lab.result import Result
-from attention_lab.show.keys import MEANING, keys
-from attention_lab.show.screen import Scroll, screen
-from attention_lab.show.walk import lines_of
+from attention_lab.show.keys import MEANING, open_keys
+from attention_lab.show.screen import Scroll, open_screen
+from attention_lab.show.walk import join_blocks
 
 DESCRIPTION = """Tell a fault by its symptoms: matrices and vital signs of a broken model, and names to choose from.
 
@@ -67,14 +67,17 @@ def check(arguments: Namespace) -> None:
 def handout(quiz: Lesson, where: Scroll) -> None:
     """Every question, and then every answer."""
     view, performance = where.view(), Performance(quiz, result_of)
-    blocks = [view.title(quiz.title), view.notice(f"{quiz.summary} Drawn by: {quiz.path}")]
+    blocks = [view.title_block(quiz.title), view.notice_block(f"{quiz.summary} Drawn by: {quiz.path}")]
     for step in quiz.steps:
-        blocks += [view.title(step.title), *(block for item in items(performance, step) for block in view.blocks(item))]
-    blocks.append(view.title("Answers"))
+        blocks += [
+            view.title_block(step.title),
+            *(block for item in items(performance, step) for block in view.item_blocks(item)),
+        ]
+    blocks.append(view.title_block("Answers"))
     for question in quiz.questions:
         answer = [asked(question), told(performance, question), *revealed(performance, question)]
-        blocks += [block for item in answer for block in view.blocks(item)]
-    for line in lines_of(blocks):
+        blocks += [block for item in answer for block in view.item_blocks(item)]
+    for line in join_blocks(blocks):
         where.console.print(line, soft_wrap=True)
 
 
@@ -108,13 +111,13 @@ class Quiz(Walk):
         """The next hint above the names to choose from."""
         known, said = break_of(question).hints, self.hints.get(self.number, 0)
         if said == len(known):
-            self.screen.say(("There are no more hints.",))
+            self.screen.show_foot(("There are no more hints.",))
             return
         self.hints[self.number] = said + 1
         view = self.screen.view()
-        head = view.notice(f"Hint {said + 1} of {len(known)}: {known[said]}")
+        head = view.notice_block(f"Hint {said + 1} of {len(known)}: {known[said]}")
         self.hinted = True
-        self.lay_out([head, *view.blocks(asked(question))])
+        self.lay_out([head, *view.item_blocks(asked(question))])
 
     def enter(self, step: int, page: int = 0) -> None:
         """Go to a question."""
@@ -139,14 +142,14 @@ class Quiz(Walk):
         """Ask until the end, or until it is quit: then the score is told all the same."""
         super().run(step)
         if self.step < len(self.steps) and (self.step or self.answers.given):
-            self.screen.show(self.screen.view().result(self.score()), ("",))
+            self.screen.show_page(self.screen.view().result_blocks(self.score()), ("",))
 
 
 def one_by_one(quiz: Lesson, arguments: Namespace) -> None:
     """Ask one question after the other. Raises KeyboardInterrupt on Ctrl-C."""
     answers = Answers()
-    shown = screen(False, arguments.plain, sys.stdout)
-    with Ahead(result_of, beside) as ahead, keys() as pressed, shown as where:
+    shown = open_screen(False, arguments.plain, sys.stdout)
+    with Ahead(result_of, beside) as ahead, open_keys() as pressed, shown as where:
         performance = Performance(quiz, ahead)
         keeper = Keeper(None, performance, answers, arguments.record)
         it = Quiz(performance, ahead, where, pressed, answers, keeper, quiz.name)
@@ -163,9 +166,9 @@ def quiz(words: list[str]) -> None:
     seed = int(np.random.default_rng().integers(SEEDS)) if arguments.seed is None else arguments.seed
     drawn = draw(arguments.level, arguments.questions, seed)
     if arguments.json:
-        from attention_lab.show.walkjson import dumps
+        from attention_lab.show.walkjson import walk_json_text
 
-        sys.stdout.write(dumps(Performance(drawn, result_of)) + "\n")
+        sys.stdout.write(walk_json_text(Performance(drawn, result_of)) + "\n")
     elif arguments.no_pause:
         handout(drawn, Scroll(arguments.plain, sys.stdout))
     else:

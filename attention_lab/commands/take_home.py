@@ -52,9 +52,9 @@ def take_home(lesson: Lesson, arguments: Namespace) -> None:
         command += option_words("--html", page)
         parts.append(Note("page", f"Wrote {page}: the lesson as a page. Open it in a browser."))
     if notebook is not None:
-        from attention_lab.show.notebook import notebook as notebook_text
+        from attention_lab.show.notebook import lesson_notebook
 
-        texts.append((notebook, notebook_text(performance)))
+        texts.append((notebook, lesson_notebook(performance)))
         command += option_words("--notebook", notebook)
         parts.append(Note("notebook", f"Wrote {notebook}: the lesson as a notebook. Open it with Jupyter."))
     for file, text in texts:

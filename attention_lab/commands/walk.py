@@ -66,19 +66,19 @@ def verified(name: str, arguments: Namespace) -> None:
 def straight(lesson: Lesson, first: int, screen: Scroll) -> None:
     """The lesson from this step on without a pause, the answer below each question."""
     from attention_lab.lesson.scene import items, question_of, revealed, told
-    from attention_lab.show.walk import lines_of
+    from attention_lab.show.walk import join_blocks
 
     view, console, performance = screen.view(), screen.console, Performance(lesson, result_of)
-    blocks, section = [view.title(lesson.title)], lesson.title
+    blocks, section = [view.title_block(lesson.title)], lesson.title
     for step in lesson.steps[first:]:
         if step.title != section:
             section = step.title
-            blocks.append(view.title(section))
+            blocks.append(view.title_block(section))
         shown, question = list(items(performance, step)), question_of(step)
         if question is not None:
             shown += [told(performance, question), *revealed(performance, question)]
-        blocks += [block for item in shown for block in view.blocks(item)]
-        for line in lines_of(blocks):
+        blocks += [block for item in shown for block in view.item_blocks(item)]
+        for line in join_blocks(blocks):
             console.print(line, soft_wrap=True)
         console.print()
         blocks = []
@@ -88,9 +88,9 @@ def whole(lesson: Lesson, arguments: Namespace) -> None:
     """The lesson in one go, as JSON or to be read."""
     first = (arguments.first or 1) - 1
     if arguments.json:
-        from attention_lab.show.walkjson import dumps
+        from attention_lab.show.walkjson import walk_json_text
 
-        sys.stdout.write(dumps(Performance(lesson, result_of), first) + "\n")
+        sys.stdout.write(walk_json_text(Performance(lesson, result_of), first) + "\n")
         return
     from attention_lab.show.screen import Scroll
 

@@ -19,9 +19,9 @@ from attention_lab.lesson.prefetch import Ahead
 from attention_lab.lesson.progress import Keeper
 from attention_lab.lesson.scene import Question, asked, items, letter, question_of, revealed, told
 from attention_lab.result import Result
-from attention_lab.show.keys import MEANING, NUMBER, Keys, keys
-from attention_lab.show.screen import Screen, print_notice, screen
-from attention_lab.show.walk import Block, pages
+from attention_lab.show.keys import MEANING, NUMBER, Keys, open_keys
+from attention_lab.show.screen import Screen, open_screen, print_notice
+from attention_lab.show.walk import Block, paginate
 
 SOON = 3  # steps whose results are computed while a person reads
 HELP = (
@@ -117,13 +117,13 @@ class Walk:
 
     def show(self) -> None:
         """The page where one is."""
-        self.screen.show(self.pages[self.page], self.foot())
+        self.screen.show_page(self.pages[self.page], self.foot())
 
     def lay_out(self, blocks: list[Block], page: int = 0) -> None:
         """Put blocks on pages and show one of them; -1 is the last."""
-        said = [self.screen.view().notice(notice) for notice in self.notices]
+        said = [self.screen.view().notice_block(notice) for notice in self.notices]
         self.notices.clear()
-        self.pages = pages([*said, *blocks], self.screen.room())
+        self.pages = paginate([*said, *blocks], self.screen.page_height())
         self.page = page % len(self.pages)
         self.show()
 
@@ -131,7 +131,7 @@ class Walk:
         """The title of the section, where it is new; on a projector on each page."""
         title = self.steps[self.step].title
         known, self.section = self.section, title
-        return [] if title == known and not self.present else [self.screen.view().title(title)]
+        return [] if title == known and not self.present else [self.screen.view().title_block(title)]
 
     def enter(self, step: int, page: int = 0) -> None:
         """Go to a step, and compute the next ones while it is read."""
@@ -141,7 +141,7 @@ class Walk:
             return
         blocks = self.title()
         for item in items(self.performance, self.steps[step]):
-            blocks += self.screen.view().blocks(item)
+            blocks += self.screen.view().item_blocks(item)
         if self.question and not self.is_open():
             chosen = self.answers.chosen(self.number)
             blocks += self.verdict(self.question, chosen, () if chosen is not None else self.answers.given[self.number])
@@ -164,9 +164,9 @@ class Walk:
         note = self.keeper.place(self.step)
         self.notices += [note] if note else []
         view = self.screen.view()
-        blocks = [view.title("The end"), *view.result(self.score())]
+        blocks = [view.title_block("The end"), *view.result_blocks(self.score())]
         if self.keeper.record:
-            blocks += view.result(class_of(self.keeper.record))
+            blocks += view.result_blocks(class_of(self.keeper.record))
         self.lay_out(blocks)
 
     # ---- answers ----
@@ -175,12 +175,12 @@ class Walk:
         """Whether the answer was right, and what an answer reveals."""
         view = self.screen.view()
         told_items = [told(self.performance, question, chosen, hands), *revealed(self.performance, question)]
-        return [block for item in told_items for block in view.blocks(item)]
+        return [block for item in told_items for block in view.item_blocks(item)]
 
     def judge(self, question: Question, chosen: int | None, hands: Counts = ()) -> None:
         """Show the verdict, on a projector below the question."""
         view = self.screen.view()
-        again = [*self.title(), *view.blocks(asked(question))] if self.present else []
+        again = [*self.title(), *view.item_blocks(asked(question))] if self.present else []
         self.asking = False
         self.lay_out([*again, *self.verdict(question, chosen, hands)])
 
@@ -195,7 +195,7 @@ class Walk:
 
     def typed(self, ask: str, begun: str = "") -> int | None:
         """A number that is asked for in the foot; None where it is given up."""
-        return self.keys.number(begun, lambda digits: self.screen.say((f"{ask} {digits}",)))
+        return self.keys.read_number(begun, lambda digits: self.screen.show_foot((f"{ask} {digits}",)))
 
     def count_hands(self, question: Question) -> None:
         """Ask how many chose each answer, then judge."""
@@ -203,13 +203,13 @@ class Walk:
         for number in range(len(question.choices)):
             hands = self.typed(f"How many chose {letter(number)})?")
             if hands is None:
-                self.screen.say(("The count was given up; h begins it anew.",))
+                self.screen.show_foot(("The count was given up; h begins it anew.",))
                 return
             counts.append(hands)
         if sum(counts):
             self.answer(question, tuple(counts), None)
         else:
-            self.screen.say(("Nobody answered.",))
+            self.screen.show_foot(("Nobody answered.",))
 
     # ---- moves ----
 
@@ -225,7 +225,7 @@ class Walk:
                 self.judge(self.question, None)
             else:
                 last = letter(len(self.question.choices) - 1)
-                self.screen.say((f"Answer a-{last}; Enter goes on without one.",))
+                self.screen.show_foot((f"Answer a-{last}; Enter goes on without one.",))
                 self.warned = True
         else:
             self.enter(self.step + 1)
@@ -240,7 +240,7 @@ class Walk:
         elif self.step:
             self.enter(self.step - 1, -1)
         else:
-            self.screen.say(("This is the first page.",))
+            self.screen.show_foot(("This is the first page.",))
 
     def jump(self, begun: str) -> None:
         """To the step whose number is typed."""
@@ -252,7 +252,7 @@ class Walk:
             self.section = ""
             self.enter(number - 1)
         else:
-            self.screen.say((f"There are {self.unit}s 1 to {last}.",))
+            self.screen.show_foot((f"There are {self.unit}s 1 to {last}.",))
 
     def all_keys(self) -> tuple[tuple[str, str], ...]:
         """The keys and what they do."""
@@ -261,13 +261,13 @@ class Walk:
     def help(self) -> None:
         """What the keys do, until one of them is pressed."""
         view = self.screen.view()
-        lines = [line for key, does in self.all_keys() for line in view.notice(f"{key}: {does}")]
-        *more, last = pages([lines], self.screen.room())
+        lines = [line for key, does in self.all_keys() for line in view.notice_block(f"{key}: {does}")]
+        *more, last = paginate([lines], self.screen.page_height())
         for page in more:
-            self.screen.show(page, ("Any key goes on.",))
-            self.keys.key()
-        self.screen.show(last, ("Any key goes back to the lesson.",))
-        self.keys.key()
+            self.screen.show_page(page, ("Any key goes on.",))
+            self.keys.next_key()
+        self.screen.show_page(last, ("Any key goes back to the lesson.",))
+        self.keys.next_key()
         self.show()
 
     def act(self, key: str) -> None:
@@ -295,14 +295,14 @@ class Walk:
         elif meaning == "hands" and self.present and self.question and self.takes_letters() and self.is_open():
             self.count_hands(self.question)
         else:
-            self.screen.say(("No such key; ? shows which there are.",))
+            self.screen.show_foot(("No such key; ? shows which there are.",))
 
     def run(self, step: int) -> None:
         """Walk until the end, or until it is quit. Raises KeyboardInterrupt, and BadLesson where it is stale."""
         with suppress(Left, EOFError):
             self.enter(step)
             while True:
-                self.act(self.keys.key())
+                self.act(self.keys.next_key())
 
 
 def step_by_step(lesson: Lesson, arguments: Namespace, home: Path) -> None:
@@ -310,8 +310,8 @@ def step_by_step(lesson: Lesson, arguments: Namespace, home: Path) -> None:
     position, word = load(home, lesson) if arguments.first is None else (Position(arguments.first - 1), "")
     answers = Answers(dict(position.given))
     interrupted, out = False, sys.stdout
-    shown = screen(arguments.present, arguments.plain, out)
-    with keys() as pressed, shown as where, Ahead(result_of, beside, where.wipe) as ahead:
+    shown = open_screen(arguments.present, arguments.plain, out)
+    with open_keys() as pressed, shown as where, Ahead(result_of, beside, where.erase_foot) as ahead:
         performance = Performance(lesson, ahead, Path())
         keeper = Keeper(home, performance, answers, arguments.record)
         it = Walk(performance, ahead, where, pressed, answers, keeper, arguments.lesson, arguments.present)

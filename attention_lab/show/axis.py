@@ -1,4 +1,4 @@
-"""Where a value stands on an axis, for the curve on a terminal and the one in a page."""
+"""Axes of a chart: ranges, ticks and the position of a value, for the terminal and for HTML."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-WIDENS = 4  # the last step of x is so many times the first: 64, 128, 256, 512 double, they do not count
-FEW = 12  # so many values are all written along the axis
-SMALLEST = 1e-300  # steps below it are none
-SPANS = 1000  # the largest value is so many times the smallest: on a linear axis only the largest would be seen
+WIDENS = 4  # ratio of the last step of x to the first from which x doubles rather than counts: 64, 128, 256, 512
+FEW = 12  # most values that are all written along the axis
+SMALLEST = 1e-300  # least step between two grid lines
+SPANS = 1000  # ratio of largest to smallest value from which a linear axis would show only the largest
 
 
-def finite(values: Sequence[float]) -> list[float]:
-    """What can be drawn: no NaN and no infinity."""
+def finite_values(values: Sequence[float]) -> list[float]:
+    """The values that can be drawn: neither NaN nor infinite."""
     return [value for value in values if math.isfinite(value)]
 
 
@@ -26,8 +26,8 @@ class Axis:
     high: float
     logarithmic: bool = False
 
-    def place(self, value: float) -> float:
-        """Where a finite value stands: 0 at the low end, 1 at the high end, the middle if there is no range."""
+    def fraction(self, value: float) -> float:
+        """Position of a finite value, from 0 at the low end to 1 at the high end; 0.5 if there is no range."""
         if self.low == self.high:
             return 0.5
         if self.logarithmic:
@@ -35,7 +35,7 @@ class Axis:
         return (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)  # halves: high − low may overflow
 
     def round_values(self, at_most: int = 5) -> list[float]:
-        """Round values along the axis, for its grid: powers of ten if it is logarithmic, else steps of 1, 2 or 5."""
+        """Values of the grid lines: powers of ten on a logarithmic axis, else multiples of 1, 2 or 5."""
         rough = self.high / at_most - self.low / at_most
         if rough < SMALLEST:
             return [self.low]
@@ -46,19 +46,19 @@ class Axis:
         step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
         return [step * k for k in range(math.ceil(self.low / step), math.floor(self.high / step) + 1)]
 
-    def ticks(self, values: Sequence[float]) -> list[float]:
-        """What to write along the axis, the most important first: its ends, then every value, or round ones."""
-        drawn = sorted(set(finite(values)))
+    def tick_candidates(self, values: Sequence[float]) -> list[float]:
+        """Values to write along the axis, the most important first: its ends, then all values, or round ones."""
+        drawn = sorted(set(finite_values(values)))
         return [self.low, self.high, *(drawn if len(drawn) <= FEW else self.round_values(at_most=FEW))]
 
-    def label(self, title: str) -> str:
-        """The title of the axis, which must say so when it is not linear."""
+    def axis_title(self, title: str) -> str:
+        """The title of the axis, with a note if the scale is logarithmic."""
         return f"{title} (log scale)".lstrip() if self.logarithmic else title
 
 
 def x_axis(values: Sequence[float]) -> Axis | None:
-    """The axis along which curves are measured: logarithmic when its steps widen. None if nothing can be drawn."""
-    drawn = sorted(set(finite(values)))
+    """The x axis: logarithmic if the steps between values widen. None if there is no finite value."""
+    drawn = sorted(set(finite_values(values)))
     if not drawn:
         return None
     steps = [later - earlier for earlier, later in pairwise(drawn)]
@@ -67,8 +67,8 @@ def x_axis(values: Sequence[float]) -> Axis | None:
 
 
 def y_axis(values: Sequence[float]) -> Axis | None:
-    """The axis of what was measured: from zero if zero is near, logarithmic over many orders of magnitude."""
-    drawn = finite(values)
+    """The y axis: from zero if zero is near, logarithmic if values span 1000 or more. None without a finite value."""
+    drawn = finite_values(values)
     if not drawn:
         return None
     low, high = min(drawn), max(drawn)

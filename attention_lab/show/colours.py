@@ -17,7 +17,7 @@ Colour = tuple[int, int, int]
 
 
 def colour_range(values: Iterable[float]) -> tuple[float, float]:
-    """The numbers that get the darkest and the brightest colour.
+    """The numbers that get the darkest and the brightest colour of a matrix.
 
     Shares, from 0 to 1, always get the same range: equal weights of two matrices have one colour. With negative numbers
     the range is as wide below zero as above, so that grey is zero, blue is negative and yellow is positive.
@@ -32,7 +32,7 @@ def colour_range(values: Iterable[float]) -> tuple[float, float]:
 def colour_of(value: float, low: float, high: float) -> Colour:
     """The colour of a finite number between low and high, mixed from the two nearest samples.
 
-    From zero on the square root of the number counts, which keeps 0.05 and 0.15 apart where the range goes to 1.
+    For ranges that begin at zero the square root is mapped, which keeps 0.05 and 0.15 apart in a range up to 1.
     """
     place = (value / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.0  # halves: high − low may overflow
     place = max(place, 0.0) ** (0.5 if low == 0 else 1.0)
@@ -43,7 +43,7 @@ def colour_of(value: float, low: float, high: float) -> Colour:
 
 
 def luminance(colour: Colour) -> float:
-    """Relative luminance as the WCAG define it, from 0 for black to 1 for white."""
+    """Relative luminance as WCAG defines it, from 0 for black to 1 for white."""
     red, green, blue = (
         share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
         for share in (channel / 255 for channel in colour)

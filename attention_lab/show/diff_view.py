@@ -1,4 +1,4 @@
-"""Two models on a terminal: the lines that changed, and a matrix of each side by side."""
+"""Two models on a terminal: the changed lines, and matrices of both side by side."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from rich.text import Text
 
 from attention_lab.result import Diff, Pair
 from attention_lab.show.glyphs import Glyphs
-from attention_lab.show.heatmap import heatmap, width_needed
-from attention_lab.show.layout import wrapped
+from attention_lab.show.heatmap import matrix_lines, matrix_width_needed
+from attention_lab.show.layout import wrap
 from attention_lab.show.theme import ADDED, ASIDE, CAPTION, REMOVED
 
 GAP = 2  # cells between two matrices
-NUMBER = 4  # digits of a line's number
+NUMBER = 4  # width of a line number
 STYLES = {"-": REMOVED, "+": ADDED, " ": ASIDE}
 
 
 def code_pieces(text: str, width: int) -> list[str]:
-    """A line of code in pieces of at most `width` cells, broken after a space where there is one not too far back."""
+    """A line of code in pieces of at most `width` cells, broken after a space in their second half if there is one."""
     pieces = []
     while cell_len(text) > width:
         first = chop_cells(text, width)[0]
@@ -33,8 +33,8 @@ def code_pieces(text: str, width: int) -> list[str]:
 
 
 def diff_lines(diff: Diff, width: int) -> Iterator[Text]:
-    """Each line with its number and its sign; one that is too long goes on below."""
-    for title in wrapped(diff.title, width):
+    """Each line with its number and its sign; a long line goes on below."""
+    for title in wrap(diff.title, width):
         yield Text(title, CAPTION)
     for line in diff.lines:
         head = f"{line.number:>{NUMBER}} {line.sign} "
@@ -43,18 +43,18 @@ def diff_lines(diff: Diff, width: int) -> Iterator[Text]:
 
 
 def pair_lines(pair: Pair, width: int, glyphs: Glyphs) -> Iterator[Text]:
-    """Both matrices, side by side where both fit, else below each other; changed cells have an asterisk."""
-    for title in wrapped(pair.title, width):
+    """Both matrices, side by side if both fit, else below each other; changed cells have an asterisk."""
+    for title in wrap(pair.title, width):
         yield Text(title, CAPTION)
     left, right = replace(pair.left, title="healthy"), replace(pair.right, title="broken (* changed)")
     half = (width - GAP) // 2
-    if max(width_needed(left, glyphs), width_needed(right, glyphs)) > half:
-        yield from heatmap(left, width, glyphs)
+    if max(matrix_width_needed(left, glyphs), matrix_width_needed(right, glyphs)) > half:
+        yield from matrix_lines(left, width, glyphs)
         yield Text()
-        yield from heatmap(right, width, glyphs, pair.changed)
+        yield from matrix_lines(right, width, glyphs, pair.changed)
         return
-    lines = heatmap(left, half, glyphs), heatmap(right, half, glyphs, pair.changed)
-    for one, other in zip_longest(*lines, fillvalue=Text()):
-        line = one.copy()
-        line.pad_right(half + GAP - one.cell_len)
-        yield line.append_text(other)
+    lines = matrix_lines(left, half, glyphs), matrix_lines(right, half, glyphs, pair.changed)
+    for healthy_line, broken_line in zip_longest(*lines, fillvalue=Text()):
+        line = healthy_line.copy()
+        line.pad_right(half + GAP - healthy_line.cell_len)
+        yield line.append_text(broken_line)

@@ -1,4 +1,4 @@
-"""Keys of a terminal, or lines of a pipe, that are looked for while something else goes on."""
+"""Keys of a terminal, or lines of a pipe, polled while other work goes on."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ if TYPE_CHECKING:
     from attention_lab.show.keyboard import Keyboard
 
 WINDOWS = sys.platform == "win32"
-LOOK = 0.05  # seconds between two looks at a console of Windows
-TWO = ("\x00", "\xe0")  # what comes first of a key that is no character, such as an arrow
+LOOK = 0.05  # seconds between two polls of a Windows console
+TWO = ("\x00", "\xe0")  # first character of a key that sends two, such as an arrow
 
 
-class Unhurried(Protocol):
-    """Where commands come from while something else goes on."""
+class TimedInput(Protocol):
+    """Source of commands that can be polled."""
 
-    def within(self, seconds: float) -> str | None:
-        """The next key or line, if one comes within this time, else None. Raises EOFError when none comes any more."""
+    def next_within(self, seconds: float) -> str | None:
+        """The next key or line, or None if none comes within this time. Raises EOFError at the end of input."""
         ...
 
 
-class Pressed:
+class TerminalInput:
     """The keys of a terminal."""
 
     def __init__(self, keyboard: Keyboard) -> None:
         self.keyboard = keyboard
 
-    def within(self, seconds: float) -> str | None:
+    def next_within(self, seconds: float) -> str | None:
         """The next key."""
-        if not self.keyboard.typed and not self.keyboard.more(seconds):
+        if not self.keyboard.typed and not self.keyboard.read_more(seconds):
             return None
-        pressed = self.keyboard.key()
+        pressed = self.keyboard.next_key()
         if pressed == END:
             raise EOFError
         return pressed.lower() if len(pressed) == 1 else pressed
 
 
-class Typed:
-    """The lines of anything else. Not read through `sys.stdin`: nobody sees what that has read ahead."""
+class LineInput:
+    """Lines of a pipe or a file. `sys.stdin` is bypassed, since its read-ahead buffer cannot be polled."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor, self.read = descriptor, b""
 
-    def within(self, seconds: float) -> str | None:
+    def next_within(self, seconds: float) -> str | None:
         """The next line, without the spaces around it."""
         if b"\n" not in self.read and select.select([self.descriptor], [], [], seconds)[0]:
             some = os.read(self.descriptor, 1024)
@@ -65,14 +65,14 @@ class Typed:
         return line.decode(errors="replace").strip().lower()
 
 
-class Console:
-    """The keys of a console of Windows, which tells when one was pressed, and can only be asked."""
+class WindowsInput:
+    """Keys of a Windows console, which can only be polled."""
 
     def __init__(self, console: Any) -> None:
         self.console = console  # the module msvcrt
 
-    def within(self, seconds: float) -> str | None:
-        """The next key. Raises KeyboardInterrupt on Ctrl-C, where the console takes it for a key."""
+    def next_within(self, seconds: float) -> str | None:
+        """The next key. Raises KeyboardInterrupt if the console delivers Ctrl-C as a key."""
         end = time.monotonic() + seconds
         while not self.console.kbhit():
             left = end - time.monotonic()
@@ -89,26 +89,26 @@ class Console:
         return pressed.lower()
 
 
-class Unheard:
-    """Where nothing can be looked for, as in a pipe of Windows, which can only be waited for: Ctrl-C ends it."""
+class NoInput:
+    """Source without commands, for a pipe on Windows, which cannot be polled; only Ctrl-C ends the work."""
 
-    def within(self, seconds: float) -> None:
-        """No key, after this time."""
+    def next_within(self, seconds: float) -> None:
+        """None, after this time."""
         time.sleep(seconds)
 
 
 @contextmanager
-def unhurried() -> Iterator[Unhurried]:
-    """Where commands come from while something else goes on; a terminal is given back as it was."""
+def open_timed_input() -> Iterator[TimedInput]:
+    """The source of commands to poll; a terminal gets its former mode back at the end."""
     if sys.stdin is None:
-        with open(os.devnull, "rb") as nothing:  # it was closed by whoever started us
-            yield Typed(nothing.fileno())
+        with open(os.devnull, "rb") as nothing:  # the parent process closed standard input
+            yield LineInput(nothing.fileno())
     elif WINDOWS:
-        yield Console(import_module("msvcrt")) if sys.stdin.isatty() else Unheard()
+        yield WindowsInput(import_module("msvcrt")) if sys.stdin.isatty() else NoInput()
     elif not sys.stdin.isatty():
-        yield Typed(sys.stdin.fileno())
+        yield LineInput(sys.stdin.fileno())
     else:
-        from attention_lab.show.keyboard import Keyboard, unseen
+        from attention_lab.show.keyboard import Keyboard, cbreak_mode
 
-        with unseen(sys.stdin.fileno()):
-            yield Pressed(Keyboard(sys.stdin.fileno(), sys.stdin.encoding))
+        with cbreak_mode(sys.stdin.fileno()):
+            yield TerminalInput(Keyboard(sys.stdin.fileno(), sys.stdin.encoding))

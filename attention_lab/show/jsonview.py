@@ -1,4 +1,4 @@
-"""A Result as JSON. `result.schema.json` beside this file says what every key means."""
+"""A Result as JSON. `result.schema.json`, beside this file, defines every key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any
 from attention_lab import __version__
 from attention_lab.result import Diff, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
 
-NAME = "attention-lab/result/1"  # the number grows when a key goes or changes its meaning, not when one is added
+NAME = (
+    "attention-lab/result/1"  # the number grows when a key is removed or changes its meaning, not when a key is added
+)
 SCHEMA: dict[str, Any] = json.loads(files("attention_lab.show").joinpath("result.schema.json").read_text("utf-8"))
 LISTS: dict[type[Part], str] = {  # a new kind of part gets its line here and its definition in the schema
     Note: "notes",
@@ -25,7 +27,7 @@ LISTS: dict[type[Part], str] = {  # a new kind of part gets its line here and it
 
 
 def jsonable(value: Any) -> Any:
-    """The value in the types that JSON has. It has no NaN and no infinities, so these become strings."""
+    """The value in JSON's types. JSON has no NaN and no infinities, so these become strings."""
     if isinstance(value, dict):
         return {str(key): jsonable(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
@@ -37,13 +39,13 @@ def jsonable(value: Any) -> Any:
     return value
 
 
-def of_kind(result: Result, kind: type[Part]) -> list[dict[str, Any]]:
+def parts_of_kind(result: Result, kind: type[Part]) -> list[dict[str, Any]]:
     """The parts of one kind."""
     return [asdict(part) for part in result.parts if type(part) is kind]
 
 
 def pair_names(pair: Pair) -> dict[str, Any]:
-    """A pair without its numbers, which stand among the matrices under these names."""
+    """A pair with the names of its two matrices; their numbers stand among the matrices."""
     names = {"left": pair.left.name, "right": pair.right.name}
     return {"name": pair.name, "title": pair.title, **names, "changed": pair.changed}
 
@@ -51,8 +53,8 @@ def pair_names(pair: Pair) -> dict[str, Any]:
 def to_json(result: Result) -> dict[str, Any]:
     """The result as dictionaries, lists, strings, finite numbers, booleans and None.
 
-    Parts are sorted into one list for each kind; `order` holds their names in the order in which they are told. `diff`
-    and `vitals` are those of all parts, for a result that has one: the lines of `diffs`, the signs of `signs`.
+    Each kind of part has a list of its own; `order` holds the names of all parts as they are shown. `diff` joins the
+    lines of all `diffs`, and `vitals` the signs of all `signs`.
     """
     head = {
         "schema": NAME,
@@ -66,7 +68,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "command": result.command,
         "order": [part.name for part in result.parts],
     }
-    parts: dict[str, list[Any]] = {key: of_kind(result, kind) for kind, key in LISTS.items()}
+    parts: dict[str, list[Any]] = {key: parts_of_kind(result, kind) for kind, key in LISTS.items()}
     parts["diff"] = [asdict(line) for part in result.parts if isinstance(part, Diff) for line in part.lines]
     parts["vitals"] = [asdict(sign) for part in result.parts if isinstance(part, Signs) for sign in part.signs]
     for pair in (part for part in result.parts if isinstance(part, Pair)):
@@ -76,6 +78,6 @@ def to_json(result: Result) -> dict[str, Any]:
     return whole
 
 
-def dumps(result: Result) -> str:
+def result_json_text(result: Result) -> str:
     """The result as JSON text in ASCII, which every stream can take."""
     return json.dumps(to_json(result), indent=2, ensure_ascii=True, allow_nan=False)

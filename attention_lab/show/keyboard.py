@@ -1,6 +1,6 @@
-"""The keys of a terminal as they are pressed, unseen: one key is one character, or the sequence that it sends.
+"""Read single keys of a terminal without echo; a key is one character, or the escape sequence that it sends.
 
-Not on Windows, which has no `termios`.
+Windows has no `termios`, so this module does not work there.
 """
 
 from __future__ import annotations
@@ -16,62 +16,62 @@ from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 
 KEY = re.compile(
-    r"\x1b\[\[?[0-?]*[ -/]*[@-~]"  # arrows and the like; the console of Linux has F1 as Escape [ [ A
+    r"\x1b\[\[?[0-?]*[ -/]*[@-~]"  # arrows and function keys; the Linux console sends F1 as Escape [ [ A
     r"|\x1bO[ -~]"
     r"|\x1b[^\[O\x1b]"  # Alt and a key
     r"|\x1b(?=\x1b)"  # Escape, and a key after it
     r"|[^\x1b]",
     re.DOTALL,
 )
-TOGETHER = 0.05  # seconds within which the characters of one key come
+TOGETHER = 0.05  # longest pause in seconds between the characters of one key
 
 
 class Keyboard:
-    """What is pressed at the terminal that this descriptor is."""
+    """Keys pressed at the terminal behind a file descriptor."""
 
     def __init__(self, descriptor: int, encoding: str) -> None:
         self.descriptor = descriptor
         self.decoder = codecs.getincrementaldecoder(encoding)("replace")
-        self.typed = ""  # and not taken yet
+        self.typed = ""  # characters read and not yet returned as keys
 
-    def more(self, seconds: float | None) -> bool:
-        """Read what comes within this time, None for ever; whether anything came. Raises EOFError: no more can come."""
+    def read_more(self, seconds: float | None) -> bool:
+        """Wait `seconds` for input, None for ever; True if any came. Raises EOFError at the end of input."""
         if not select.select([self.descriptor], [], [], seconds)[0]:
             return False
         try:
             read = os.read(self.descriptor, 4096)
-        except OSError:  # how Linux says that the terminal is gone
+        except OSError:  # Linux reports a terminal that is gone in this way
             read = b""
         if not read:
             raise EOFError
         self.typed += self.decoder.decode(read)
         return True
 
-    def key(self) -> str:
-        """The next key. What was pressed before it was waited for is forgotten, or a held key would go on and on."""
+    def next_key(self) -> str:
+        """The next key. Keys pressed before this call are dropped, or a held key would act long after its release."""
         if not self.typed:
             with suppress(termios.error):
                 termios.tcflush(self.descriptor, termios.TCIFLUSH)
         while not self.typed:
-            self.more(None)
-        found = KEY.match(self.typed)
-        while found is None and self.more(TOGETHER):
-            found = KEY.match(self.typed)
-        end = found.end() if found else len(self.typed)  # Escape alone
+            self.read_more(None)
+        match = KEY.match(self.typed)
+        while match is None and self.read_more(TOGETHER):
+            match = KEY.match(self.typed)
+        end = match.end() if match else len(self.typed)  # Escape alone
         pressed, self.typed = self.typed[:end], self.typed[end:]
         return pressed
 
 
-def ended(number: int, _: FrameType | None) -> None:
-    """Leave as a process does that is told to end, by way of everything that is still to be put in order."""
+def exit_on_signal(number: int, _: FrameType | None) -> None:
+    """Signal handler: exit with the usual code, 128 plus the signal, after all clean-up."""
     raise SystemExit(128 + number)
 
 
 @contextmanager
-def unseen(descriptor: int) -> Iterator[None]:
-    """A terminal that shows nothing of what is typed, and tells each key at once. Of the signals only Ctrl-C is left.
+def cbreak_mode(descriptor: int) -> Iterator[None]:
+    """Put the terminal into cbreak mode: no echo, each key at once, and of the signal keys only Ctrl-C.
 
-    It is given back as it was, also when the process is told to end, and taken again when it goes on after a stop.
+    The former mode is restored at the end, also on SIGTERM and SIGHUP; cbreak mode returns after a stop (SIGCONT).
     """
     before = termios.tcgetattr(descriptor)
     none = os.fpathconf(descriptor, "PC_VDISABLE").to_bytes()
@@ -79,17 +79,18 @@ def unseen(descriptor: int) -> Iterator[None]:
     flags = before[3] & ~(termios.ECHO | termios.ICANON) | termios.ISIG
     ours = [*before[:3], flags, *before[4:6], [characters.get(n, old) for n, old in enumerate(before[6])]]
 
-    def take(*_: object) -> None:
+    def enter(*_: object) -> None:
         termios.tcsetattr(descriptor, termios.TCSADRAIN, ours)
 
-    def give_back() -> None:
-        with suppress(termios.error):  # it is gone
+    def leave() -> None:
+        with suppress(termios.error):  # the terminal is gone
             termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
     with ExitStack() as later:
-        for number, handler in ((signal.SIGCONT, take), (signal.SIGTERM, ended), (signal.SIGHUP, ended)):
-            if signal.getsignal(number) is signal.SIG_DFL:  # nohup has set one aside
+        leaving = ((signal.SIGTERM, exit_on_signal), (signal.SIGHUP, exit_on_signal))
+        for number, handler in ((signal.SIGCONT, enter), *leaving):
+            if signal.getsignal(number) is signal.SIG_DFL:  # under nohup, SIGHUP stays ignored
                 later.callback(signal.signal, number, signal.signal(number, handler))
-        later.callback(give_back)
-        take()
+        later.callback(leave)
+        enter()
         yield

@@ -1,4 +1,4 @@
-"""Words into lines of a given width, counted in terminal cells: a Chinese character takes two."""
+"""Wrap, pad and cut text to a width in terminal cells; a Chinese character takes two."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 
 
 def one_line(text: str) -> str:
-    """A label or a cell, which must not begin a line of its own."""
+    """The text with line breaks and runs of spaces replaced by single spaces, for labels and cells."""
     return " ".join(text.split())
 
 
-def shortened(text: str, width: int, cut: str) -> str:
-    """The text in at most so many cells; one that is too long ends in `cut`."""
+def truncate(text: str, width: int, cut: str) -> str:
+    """The text in at most `width` cells; a longer text ends in `cut`."""
     if cell_len(text) <= width:
         return text
     return set_cell_size(text, max(0, width - cell_len(cut))).rstrip() + cut
 
 
-def padded(text: str, width: int, align: str = "left") -> str:
-    """The text in exactly so many cells, if it is not wider."""
+def pad(text: str, width: int, align: str = "left") -> str:
+    """The text filled with spaces to `width` cells; a wider text is unchanged."""
     room = max(0, width - cell_len(text))
     left = {"left": 0, "right": room, "centre": (room + 1) // 2}[align]
     return " " * left + text + " " * (room - left)
 
 
-def wrapped_line(text: str, width: int) -> list[str]:
-    """One paragraph in lines of at most `width` cells. Only a word that is wider than that is broken."""
+def wrap_paragraph(text: str, width: int) -> list[str]:
+    """One paragraph in lines of at most `width` cells. Only words wider than `width` are broken."""
     lines, line = [], ""
     for word in text.split():
         longer = f"{line} {word}" if line else word
@@ -41,16 +41,16 @@ def wrapped_line(text: str, width: int) -> list[str]:
     return [*lines, line]
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """Paragraphs, one to a line of the text, in lines of at most `width` cells; none for no text."""
-    return [line for paragraph in text.split("\n") for line in wrapped_line(paragraph, width)] if text else []
+def wrap(text: str, width: int) -> list[str]:
+    """Lines of at most `width` cells; each line of the text is a paragraph, and an empty text has no lines."""
+    return [line for paragraph in text.split("\n") for line in wrap_paragraph(paragraph, width)] if text else []
 
 
 def command_lines(command: str, width: int) -> list[str]:
-    """A command over as many lines as it needs, each but the last ending in a backslash: it can be pasted whole."""
+    """A command in lines of at most `width` cells, joined by backslashes so that it can be pasted whole."""
     try:
         words = [shlex.quote(word) for word in shlex.split(command)]
-    except ValueError:  # somebody wrote it by hand, and no shell could read it
+    except ValueError:  # a command written by hand that no shell can read
         words = command.split()
     lines = words[:1]
     for left, word in zip(reversed(range(len(words) - 1)), words[1:], strict=True):
@@ -60,16 +60,16 @@ def command_lines(command: str, width: int) -> list[str]:
         else:
             lines[-1] += " \\"
             lines.append(f"  {word}")
-    return [piece for line in lines for piece in (wrapped(line, width) if cell_len(line) > width else [line])]
+    return [piece for line in lines for piece in (wrap(line, width) if cell_len(line) > width else [line])]
 
 
 def longest_word(text: str) -> int:
-    """The width in cells below which the text cannot be wrapped without breaking a word."""
+    """The width of the longest word in cells: narrower lines would break it."""
     return max((cell_len(word) for word in text.split()), default=0)
 
 
-def balanced(count: int, room: int) -> list[slice]:
-    """So many items in the fewest runs of at most `room`, all of about the same length."""
+def balanced_runs(count: int, room: int) -> list[slice]:
+    """Slices that split `count` items into the fewest runs of at most `room`, of about equal length."""
     room = max(1, room)
     runs = -(-count // room)
     each = -(-count // runs) if runs else 0

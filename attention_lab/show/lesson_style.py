@@ -1,4 +1,4 @@
-"""The style of a lesson's page, besides that of the results in it."""
+"""Style sheet of a lesson's page; its results have their own."""
 
 LESSON = """
 body { overflow-wrap: break-word; }

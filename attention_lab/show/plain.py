@@ -1,6 +1,6 @@
-"""A Result as plain text, to be heard from a screen reader or sorted and searched in a pipe.
+"""A Result as plain text, for a screen reader or a pipe.
 
-One thing after the other: no columns to line up, no borders, no colour, and every number as text.
+Parts follow one another: no aligned columns, no borders, no colour, and every number as text.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from typing import assert_never
 
 from attention_lab.claims.documents import with_title
 from attention_lab.result import Diff, Line, Matrix, Note, Pair, Part, Result, Series, Signs, Statement, Table
-from attention_lab.show.axis import FEW, finite
+from attention_lab.show.axis import FEW, finite_values
 from attention_lab.show.glyphs import Glyphs
-from attention_lab.show.numbers import cell_text, number, short, small
+from attention_lab.show.numbers import cell_text, format_lone_number, format_number, format_position
 
-TOLD = 10  # points of a curve that has more than FEW
+SAMPLED_POINTS = 10  # points written of a curve that has more than FEW
 WORDS = Glyphs(nothing="none", minus="minus ", infinity="infinity")
-DONE = {"-": " goes", "+": " comes", " ": ""}
+LINE_FATES = {"-": " goes", "+": " comes", " ": ""}
 MOVES = {"up": "rises", "down": "falls", "lost": "cannot be taken", "": "stays"}
 
 
 def note_text(note: Note) -> Iterator[str]:
-    """The paragraph on one line, however long; a screen reader and a terminal break it as they like."""
+    """The paragraph as it was written, with no line breaks added."""
     yield note.text
 
 
 def statement_text(statement: Statement) -> Iterator[str]:
-    """The verdict in words, the claim and what was measured, on one line; then the commands that show it."""
+    """The verdict in words, the claim and the measurement on one line, then a line for each command."""
     verdict = "Quoted" if statement.holds is None else "Holds" if statement.holds else "Does not hold"
     verdict = f"Holds when {statement.when}" if statement.when else verdict
     source = f" ({statement.source})" if statement.source else ""
@@ -36,31 +36,34 @@ def statement_text(statement: Statement) -> Iterator[str]:
     yield from (f"Command: {command}" for command in statement.commands)
 
 
-def spoken(names: Sequence[str], title: str) -> list[str]:
-    """Names of rows or columns. Of one that stands there twice the place is told, or one could not tell which it is.
+def spoken_labels(names: Sequence[str], title: str) -> list[str]:
+    """Names of rows or columns, made unambiguous to the ear.
 
-    One that is only a number says what it counts, or it would sound like a value.
+    A repeated name gets its place; a name that is only a number gets the title of its axis, or it would sound like a
+    value.
     """
     counted = [f"{title} {name}" if name.isdecimal() and title else name for name in names]
     return [f"place {place} {name}" if counted.count(name) > 1 else name for place, name in enumerate(counted, 1)]
 
 
 def matrix_text(matrix: Matrix) -> Iterator[str]:
-    """One line for each row: the number after the name of its column, and at the end what is hidden."""
+    """One line for each row: each number after the name of its column, then the names of hidden columns."""
     yield f"Matrix: {matrix.title} (lines: {matrix.row_title}, in each of them: {matrix.column_title})"
-    rows, columns = spoken(matrix.rows, ""), spoken(matrix.columns, matrix.column_title)
+    rows, columns = spoken_labels(matrix.rows, ""), spoken_labels(matrix.columns, matrix.column_title)
     for i, row in enumerate(matrix.values):
         hidden = matrix.hidden[i] if matrix.hidden else (False,) * len(row)
-        named = list(zip(columns, row, hidden, strict=True))
-        shown = [f"{name} {number(value, matrix.digits, WORDS)}" for name, value, masked in named if not masked]
-        masked_names = [name for name, _, masked in named if masked]
-        parts = [", ".join(shown)] if shown else []
+        cells = list(zip(columns, row, hidden, strict=True))
+        numbers = [
+            f"{name} {format_number(value, matrix.digits, WORDS)}" for name, value, masked in cells if not masked
+        ]
+        masked_names = [name for name, _, masked in cells if masked]
+        parts = [", ".join(numbers)] if numbers else []
         parts += ["hidden: " + ", ".join(masked_names)] if masked_names else []
         yield f"{rows[i]}: {'. '.join(parts)}"
 
 
 def table_text(table: Table) -> Iterator[str]:
-    """One line for each row: the first cell, then every other one after the name of its column."""
+    """One line for each row, each cell after the name of its column."""
     yield f"Table: {table.title}"
     for row in table.rows:
         cells = []
@@ -70,42 +73,45 @@ def table_text(table: Table) -> Iterator[str]:
         yield ": ".join(filter(None, [cells[0], ", ".join(cells[1:])])) if cells else ""
 
 
-def course(series: Series, line: Line) -> str:
-    """Where a curve starts, ends, and turns, and how much of it is no number."""
+def curve_summary(series: Series, line: Line) -> str:
+    """First, last, lowest and highest value of a curve, and how many values are not finite."""
     points = list(zip(line.values, series.x, strict=True))
-    drawn = [point for point in points if finite(point[:1])]
+    drawn = [point for point in points if finite_values(point[:1])]
     marks = [("first", points[0]), ("last", points[-1])]
     marks += [("lowest", min(drawn)), ("highest", max(drawn))] if drawn else []
-    told = [f"{mark} {small(value, series.digits, WORDS)} at {short(x, WORDS)}" for mark, (value, x) in marks]
+    told = [
+        f"{mark} {format_lone_number(value, series.digits, WORDS)} at {format_position(x, WORDS)}"
+        for mark, (value, x) in marks
+    ]
     lost = len(points) - len(drawn)
     return f"{line.name}: {', '.join(told)}" + (f". {lost} of {len(points)} values are not finite" if lost else "")
 
 
 def series_text(series: Series) -> Iterator[str]:
-    """One line for each x, with the value of every curve there; of a long one its course, and some of the points."""
+    """One line for each x with the value of every curve; of long curves a summary and a sample of the points."""
     yield f"Curves: {series.title}" + (f" (values: {series.y_title})" if series.y_title else "")
     count = len(series.x)
     if count > FEW:
-        yield from (course(series, line) for line in series.lines)
-        yield f"{TOLD} of {count} points follow; --json and --html have all of them."
-    told = TOLD if count > FEW else count
-    for i in (round(step * (count - 1) / max(told - 1, 1)) for step in range(told)):
-        values = [f"{line.name} {small(line.values[i], series.digits, WORDS)}" for line in series.lines]
-        yield f"{series.x_title} {short(series.x[i], WORDS)}: {', '.join(values)}"
+        yield from (curve_summary(series, line) for line in series.lines)
+        yield f"{SAMPLED_POINTS} of {count} points follow; --json and --html have all of them."
+    lines = SAMPLED_POINTS if count > FEW else count
+    for i in (round(step * (count - 1) / max(lines - 1, 1)) for step in range(lines)):
+        values = [f"{line.name} {format_lone_number(line.values[i], series.digits, WORDS)}" for line in series.lines]
+        yield f"{series.x_title} {format_position(series.x[i], WORDS)}: {', '.join(values)}"
 
 
 def diff_text(diff: Diff) -> Iterator[str]:
-    """One line for each line of source, with what happens to it."""
+    """One line for each line of source, with whether it goes, comes or stays."""
     yield f"Source: {diff.title}"
     for line in diff.lines:
-        yield f"Line {line.number}{DONE[line.sign]}: {line.text.strip()}"
+        yield f"Line {line.number}{LINE_FATES[line.sign]}: {line.text.strip()}"
 
 
 def pair_text(pair: Pair) -> Iterator[str]:
-    """Both matrices, one after the other, and which cells differ."""
+    """Both matrices, one after the other, then the cells that differ."""
     yield from matrix_text(replace(pair.left, title=f"{pair.title}, healthy"))
     yield from matrix_text(replace(pair.right, title=f"{pair.title}, broken"))
-    rows, columns = spoken(pair.right.rows, ""), spoken(pair.right.columns, pair.right.column_title)
+    rows, columns = spoken_labels(pair.right.rows, ""), spoken_labels(pair.right.columns, pair.right.column_title)
     for row, marks in zip(rows, pair.changed, strict=True):
         names = [name for name, mark in zip(columns, marks, strict=True) if mark]
         if names:
@@ -113,7 +119,7 @@ def pair_text(pair: Pair) -> Iterator[str]:
 
 
 def signs_text(signs: Signs) -> Iterator[str]:
-    """One line for each vital sign: both values, where it went, and what it says."""
+    """One line for each vital sign: both values, the direction of its move, and its sentence."""
     yield f"Vital signs: {signs.title}"
     for sign in signs.signs:
         values = [cell_text(value, 3, WORDS) for value in (sign.healthy, sign.broken)]
@@ -122,7 +128,7 @@ def signs_text(signs: Signs) -> Iterator[str]:
 
 
 def part_text(part: Part) -> Iterator[str]:
-    """The lines of one part. A new kind of part gets its line here."""
+    """The lines of one part. A new kind of part gets its case here."""
     match part:
         case Note():
             return note_text(part)
@@ -145,7 +151,7 @@ def part_text(part: Part) -> Iterator[str]:
 
 
 def head_text(result: Result) -> Iterator[str]:
-    """The name, what it shows, and the question to answer before reading on."""
+    """The name of the demo, its title, and the question to answer before reading on."""
     if result.demo or result.title:
         yield ": ".join(filter(None, (result.demo, result.title)))
     if result.question:
@@ -153,7 +159,7 @@ def head_text(result: Result) -> Iterator[str]:
 
 
 def foot_text(result: Result) -> Iterator[str]:
-    """Where it comes from and how to see it again."""
+    """The documents, the seed and the command of a result."""
     if result.documents:
         yield f"Documents: {', '.join(map(with_title, result.documents))}"
     if result.seed is not None:
@@ -162,7 +168,7 @@ def foot_text(result: Result) -> Iterator[str]:
         yield f"Command: {result.command}"
 
 
-def plain(result: Result) -> str:
-    """The whole result, an empty line between its parts, none after the last line."""
+def plain_text(result: Result) -> str:
+    """The whole result, with an empty line between parts and no newline at the end."""
     blocks: Iterable[Iterator[str]] = (head_text(result), *map(part_text, result.parts), foot_text(result))
     return "\n\n".join(filter(None, ("\n".join(block) for block in blocks)))

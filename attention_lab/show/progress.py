@@ -1,4 +1,4 @@
-"""What a long piece of work reports to: a line on standard error, only where a person sits in front of it."""
+"""The progress line of a long computation, on standard error and only on a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress_line(wanted: bool) -> Iterator[Callable[[str], None]]:
-    """A function to call with what is being done now. It writes nothing unless wanted and on a terminal."""
+    """A function to call with the current step of the work; it writes nothing unless wanted and on a terminal."""
     if not (wanted and sys.stderr.isatty()):
         yield lambda _: None
         return

@@ -1,4 +1,4 @@
-"""Markdown as lines of text: paragraphs, lists, emphasis, code. Words only, so that any stream and any ear takes it."""
+"""Markdown as lines of text: paragraphs, lists, emphasis and code. Links and pictures are reduced to their words."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from markdown_it.token import Token
 from rich.console import Console
 from rich.text import Text
 
-from attention_lab.show.glyphs import spelled
+from attention_lab.show.glyphs import encodable_text
 from attention_lab.show.theme import CODE, EMPHASIS, STRONG, TITLE
 
 STYLES = {"em": EMPHASIS, "strong": STRONG}
-LEAST = 10  # cells for the words of a list in a list, however narrow the screen
+LEAST = 10  # least width in cells for words of a nested list, however narrow the screen
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Words that belong together, what stands before their first line ("- "), and whether they are code."""
+    """A paragraph: its text, the mark before its first line ("- "), its indent, and whether it is code."""
 
     text: Text
     before: str = ""
     indent: int = 0
     code: bool = False
-    close: bool = False  # to what stands above it: an item of a list
+    is_tight: bool = False  # no empty line above: an item of a list
 
 
-def inline(token: Token, encoding: str) -> Text:
-    """The words of a paragraph, styled, on one line but for the breaks that were asked for."""
+def inline_text(token: Token, encoding: str) -> Text:
+    """The styled words of a paragraph, on one line except for explicit breaks."""
     text, styles = Text(), [""]
     for child in token.children or []:
         kind, _, end = child.type.rpartition("_")
@@ -41,19 +41,19 @@ def inline(token: Token, encoding: str) -> Text:
         elif child.type in ("softbreak", "hardbreak"):
             text.append(" " if child.type == "softbreak" else "\n")
         else:
-            text.append(spelled(child.content, encoding), CODE if child.type == "code_inline" else styles[-1])
+            text.append(encodable_text(child.content, encoding), CODE if child.type == "code_inline" else styles[-1])
     return text
 
 
-def line_of(markdown: str, encoding: str) -> Text:
-    """One line of Markdown, such as a question or an answer: emphasis and code, and nothing that stands apart."""
+def markdown_line(markdown: str, encoding: str) -> Text:
+    """One line of Markdown, such as a question or an answer, with emphasis and code but no blocks."""
     (token,) = MarkdownIt("commonmark").parseInline(markdown)
-    return inline(token, encoding)
+    return inline_text(token, encoding)
 
 
-def in_lines(text: Text, width: int) -> list[Text]:
-    """The words in lines of at most so many cells. Only a word that is wider than that is broken."""
-    width = max(2, width)  # of a Chinese character
+def wrap_text(text: Text, width: int) -> list[Text]:
+    """The text in lines of at most `width` cells. Only words wider than `width` are broken."""
+    width = max(2, width)  # the width of a Chinese character
     lines = list(text.wrap(Console(width=width), width))
     for line in lines:
         line.rstrip()
@@ -61,8 +61,8 @@ def in_lines(text: Text, width: int) -> list[Text]:
 
 
 def paragraphs(markdown: str, encoding: str) -> Iterator[Paragraph]:
-    """The paragraphs of a text. What is no prose (a table, HTML) stands as it was written."""
-    marks: list[str] = []  # of the lists that are open: "- " or the number of the item
+    """The paragraphs of a text. Tables and HTML stand as they were written."""
+    marks: list[str] = []  # of the open lists: "- " or the number of the item
     numbers: list[int] = []
     fresh, tight = False, False
     style = ""
@@ -85,7 +85,11 @@ def paragraphs(markdown: str, encoding: str) -> Iterator[Paragraph]:
                 style = TITLE if token.nesting == 1 else ""
             case "inline" | "fence" | "code_block" | "html_block":
                 code = token.type != "inline"
-                text = inline(token, encoding) if not code else Text(spelled(token.content.rstrip("\n"), encoding))
+                text = (
+                    inline_text(token, encoding)
+                    if not code
+                    else Text(encodable_text(token.content.rstrip("\n"), encoding))
+                )
                 text.stylize(style)
                 before = marks[-1] if marks and fresh else ""
                 indent = sum(map(len, marks)) - len(before)
@@ -94,7 +98,7 @@ def paragraphs(markdown: str, encoding: str) -> Iterator[Paragraph]:
 
 
 def paragraph_lines(paragraph: Paragraph, width: int) -> Iterator[Text]:
-    """The lines of one paragraph; code is broken only where it is wider than the screen."""
+    """The lines of one paragraph; lines of code are broken only if they are wider than the screen."""
     first, rest = " " * paragraph.indent + paragraph.before, " " * (paragraph.indent + len(paragraph.before))
     if paragraph.code:
         first = rest = rest + "  "
@@ -112,11 +116,11 @@ def paragraph_lines(paragraph: Paragraph, width: int) -> Iterator[Text]:
 
 
 def prose_blocks(markdown: str, width: int, encoding: str) -> list[list[Text]]:
-    """The lines of a text, block by block: between two of them stands an empty line."""
+    """The lines of a text in blocks; an empty line belongs between two blocks."""
     blocks: list[list[Text]] = []
     for paragraph in paragraphs(markdown, encoding):
         lines = list(paragraph_lines(paragraph, width))
-        if paragraph.close and blocks:
+        if paragraph.is_tight and blocks:
             blocks[-1] += lines
         else:
             blocks.append(lines)
@@ -124,11 +128,11 @@ def prose_blocks(markdown: str, width: int, encoding: str) -> list[list[Text]]:
 
 
 def prose_text(markdown: str, encoding: str) -> str:
-    """The same without styles, each paragraph on one line, however long; a screen reader breaks it as it likes."""
+    """A text without styles, each paragraph on one line, for a screen reader."""
     spoken: list[str] = []
     for paragraph in paragraphs(markdown, encoding):
         text = " " * paragraph.indent + paragraph.before + paragraph.text.plain
-        if paragraph.close and spoken:
+        if paragraph.is_tight and spoken:
             spoken[-1] += "\n" + text
         else:
             spoken.append(text)

@@ -1,4 +1,4 @@
-"""A question as HTML: each answer opens on a click and says whether it is right, and which idea is behind it."""
+"""A question as HTML: each answer opens on a click, with its verdict and the idea behind it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def choice_html(told: Told, choice: int) -> str:
 
 
 def verdict_html(told: Told, choice: int) -> str:
-    """Whether an answer is right, and the idea behind it."""
+    """The verdict on an answer, and the idea behind it."""
     right = choice == told.right
     kind, word = ("holds", "Right") if right else ("fails", "Not so")
     idea = told.ideas[choice] or ("That is what was measured." if right else "")
@@ -20,7 +20,7 @@ def verdict_html(told: Told, choice: int) -> str:
 
 
 def question_html(number: int, question: str, told: Told) -> str:
-    """A question, which has this number in its lesson, and its answers."""
+    """A question with its number in the lesson, and its answers."""
     choices = "".join(
         f"<details><summary>{choice_html(told, choice)}</summary>{verdict_html(told, choice)}</details>\n"
         for choice in range(len(told.choices))

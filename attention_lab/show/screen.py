@@ -1,4 +1,4 @@
-"""Where the pages of a walk appear: below each other, or on a projector each one alone."""
+"""Screens for the pages of a walk: a terminal that scrolls, or a projector with one page at a time."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from attention_lab.show.glyphs import glyphs_for, spelled
-from attention_lab.show.layout import shortened
+from attention_lab.show.glyphs import encodable_text, glyphs_for
+from attention_lab.show.layout import truncate
 from attention_lab.show.terminal import make_console
 from attention_lab.show.theme import ASIDE
-from attention_lab.show.walk import Block, Plain, Terminal, View, lines_of
+from attention_lab.show.walk import Block, PlainView, TerminalView, View, join_blocks
 
-FOOT = 2  # the line that says where one is, and an empty one above it
+FOOT = 2  # lines of the foot: an empty one, and the place in the lesson
 GAP = "   "
-WIDE = 60  # columns from which on a projector has margins
+WIDE = 60  # least columns at which a projector has margins
 
 
-def encoding_of(console: Console) -> str:
-    """What the console can write."""
+def console_encoding(console: Console) -> str:
+    """The encoding in which the console can write."""
     return "ascii" if console.legacy_windows else console.encoding
 
 
-def foot_text(foot: Sequence[str], width: int, encoding: str) -> str:
-    """As much of a foot as fits on one line: the first piece, and then those for which there is room."""
-    first, *more = (spelled(piece, encoding) for piece in foot)
-    line = shortened(first, width, glyphs_for(encoding).cut)
+def foot_line(foot: Sequence[str], width: int, encoding: str) -> str:
+    """One line with the first piece of a foot, and the others that have room."""
+    first, *more = (encodable_text(piece, encoding) for piece in foot)
+    line = truncate(first, width, glyphs_for(encoding).cut)
     for piece in more:
         if cell_len(line + GAP + piece) <= width:
             line += GAP + piece
@@ -38,74 +38,74 @@ def foot_text(foot: Sequence[str], width: int, encoding: str) -> str:
 
 
 class Screen(Protocol):
-    """Where pages appear."""
+    """Surface on which pages appear."""
 
     def view(self) -> View:
-        """How a lesson is put into words for it, as wide as it is now."""
+        """The view that lays a lesson out for this screen, at its present width."""
         ...
 
-    def room(self) -> int | None:
-        """How many lines a page may have; None: as many as it likes."""
+    def page_height(self) -> int | None:
+        """Most lines of a page; None for no limit."""
         ...
 
-    def show(self, page: list[Block], foot: Sequence[str]) -> None:
-        """A page, and below it where one is and what one can press."""
+    def show_page(self, page: list[Block], foot: Sequence[str]) -> None:
+        """Show a page, and below it the foot: the place in the lesson and the keys."""
         ...
 
-    def say(self, foot: Sequence[str]) -> None:
-        """Another foot below the same page."""
+    def show_foot(self, foot: Sequence[str]) -> None:
+        """Replace the foot below the same page."""
         ...
 
-    def wipe(self) -> None:
-        """Take the foot away: something else writes there, such as the progress of a training."""
+    def erase_foot(self) -> None:
+        """Erase the foot, to make room for other output such as the progress of a training."""
         ...
 
 
 class Scroll:
-    """One page below the other, as a terminal does it. Plain words are not cut into pages: they are heard."""
+    """A terminal that scrolls: one page below the other. Plain text, meant for the ear, is not split into pages."""
 
     def __init__(self, plain: bool, stream: IO[str]) -> None:
         self.stream = stream
         self.console = make_console(stream)
         self.plain = plain
-        self.standing = False  # whether a foot is there that can be wiped away
+        self.foot_visible = False  # a foot stands there that can be erased
 
     def view(self) -> View:
-        """Words for the eye, or for the ear."""
+        """A view for the ear if plain, else for the eye."""
         self.console = make_console(self.stream)  # the window may have changed its size
-        encoding = encoding_of(self.console)
-        return Plain(encoding) if self.plain else Terminal(self.console.width, encoding)
+        encoding = console_encoding(self.console)
+        return PlainView(encoding) if self.plain else TerminalView(self.console.width, encoding)
 
-    def room(self) -> int | None:
-        """The screen without the foot, where there is a screen."""
+    def page_height(self) -> int | None:
+        """Lines of the screen above the foot; None where there is no screen."""
         return None if self.plain or not self.console.is_terminal else self.console.height - FOOT
 
-    def wipe(self) -> None:
-        """Take the foot away, where the terminal can do that."""
-        if self.standing:
+    def erase_foot(self) -> None:
+        """Erase the foot, if the terminal can."""
+        if self.foot_visible:
             self.stream.write("\r\x1b[2K")
             self.stream.flush()
-        self.standing = False
+        self.foot_visible = False
 
-    def show(self, page: list[Block], foot: Sequence[str]) -> None:
-        """A page below what is there."""
-        self.wipe()
-        for line in lines_of(page):
+    def show_page(self, page: list[Block], foot: Sequence[str]) -> None:
+        """Show a page below the last one."""
+        self.erase_foot()
+        for line in join_blocks(page):
             self.console.print(line, soft_wrap=True)
         self.console.print()
-        self.say(foot)
+        self.show_foot(foot)
 
-    def say(self, foot: Sequence[str]) -> None:
-        """Another foot, in place of the one before where the terminal can do that."""
-        self.wipe()
-        self.standing = self.console.is_terminal and not self.console.is_dumb_terminal and not self.plain
-        text = foot_text(foot, self.console.width - 1, encoding_of(self.console))
-        self.console.print(Text(text, ASIDE), end="" if self.standing else "\n", soft_wrap=True)
+    def show_foot(self, foot: Sequence[str]) -> None:
+        """Replace the foot if the terminal can, else write another line."""
+        self.erase_foot()
+        self.foot_visible = self.console.is_terminal and not self.console.is_dumb_terminal and not self.plain
+        text = foot_line(foot, self.console.width - 1, console_encoding(self.console))
+        self.console.print(Text(text, ASIDE), end="" if self.foot_visible else "\n", soft_wrap=True)
         self.stream.flush()
 
 
 class Projector:
-    """Each page alone on the screen, with room around it."""
+    """A projector: each page alone on the screen, with margins."""
 
     def __init__(self, stream: IO[str]) -> None:
         self.stream = stream
@@ -113,45 +113,45 @@ class Projector:
 
     @property
     def margin(self) -> int:
-        """The columns left free on either side."""
+        """Empty columns on either side."""
         return 4 if self.console.width >= WIDE else 1
 
     def view(self) -> View:
-        """Words for the eye, between the margins."""
+        """A view for the eye, between the margins."""
         self.console = make_console(self.stream)
-        return Terminal(self.console.width - 2 * self.margin, encoding_of(self.console))
+        return TerminalView(self.console.width - 2 * self.margin, console_encoding(self.console))
 
-    def room(self) -> int:
-        """The screen without the foot and a line at the top."""
+    def page_height(self) -> int:
+        """Lines of the screen without the foot and an empty line at the top."""
         return self.console.height - FOOT - 1
 
-    def show(self, page: list[Block], foot: Sequence[str]) -> None:
-        """A page alone, its blocks as far apart as there is room for."""
-        room = self.room()
-        lines = list(lines_of(page, 2))
-        lines = lines if len(lines) <= room else list(lines_of(page))
+    def show_page(self, page: list[Block], foot: Sequence[str]) -> None:
+        """Show a page alone, with two empty lines between blocks if there is room."""
+        room = self.page_height()
+        lines = list(join_blocks(page, 2))
+        lines = lines if len(lines) <= room else list(join_blocks(page))
         self.console.clear()
         for line in [Text(), *lines, *(Text() for _ in range(room - len(lines))), Text()]:
             self.console.print(Text(" " * self.margin) + line if line else line, soft_wrap=True)
-        self.say(foot)
+        self.show_foot(foot)
 
-    def say(self, foot: Sequence[str]) -> None:
-        """Another foot in the last line."""
-        text = foot_text(foot, self.console.width - 2 * self.margin, encoding_of(self.console))
-        self.wipe()
+    def show_foot(self, foot: Sequence[str]) -> None:
+        """Replace the foot in the last line."""
+        text = foot_line(foot, self.console.width - 2 * self.margin, console_encoding(self.console))
+        self.erase_foot()
         self.console.print(Text(" " * self.margin + text, ASIDE), end="", soft_wrap=True)
         self.stream.flush()
 
-    def wipe(self) -> None:
-        """Take the foot away; a terminal that cannot do that goes on in a new line."""
+    def erase_foot(self) -> None:
+        """Erase the foot; a terminal that cannot erase begins a new line."""
         able = self.console.is_terminal and not self.console.is_dumb_terminal
         self.stream.write("\r\x1b[2K" if able else "\n")
         self.stream.flush()
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """No Ctrl-C meanwhile: after the first one, a second would leave the terminal as it is."""
+def ignore_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C: after a first one, a second would keep the terminal from being restored."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -160,10 +160,10 @@ def undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def screen(present: bool, plain: bool, stream: IO[str]) -> Iterator[Screen]:
-    """Where pages appear: on this stream, whatever a command in another thread puts in the place of standard output.
+def open_screen(present: bool, plain: bool, stream: IO[str]) -> Iterator[Screen]:
+    """A projector if `present`, else a scrolling screen, on this stream; other threads may replace `sys.stdout`.
 
-    A projector's screen is given back as it was.
+    The screen that a projector covered is restored at the end.
     """
     if not present:
         scroll = Scroll(plain, stream)
@@ -171,7 +171,7 @@ def screen(present: bool, plain: bool, stream: IO[str]) -> Iterator[Screen]:
             yield scroll
         finally:
             with suppress(OSError):
-                scroll.wipe()
+                scroll.erase_foot()
         return
     projector = Projector(stream)
     alone = not projector.console.is_dumb_terminal and projector.console.set_alt_screen(True)
@@ -179,16 +179,16 @@ def screen(present: bool, plain: bool, stream: IO[str]) -> Iterator[Screen]:
     try:
         yield projector
     finally:
-        with undisturbed(), suppress(OSError):
+        with ignore_interrupts(), suppress(OSError):
             projector.console.show_cursor(True)
             if alone:
                 projector.console.set_alt_screen(False)
-            else:  # the last page stays, and what follows begins below its foot
-                projector.wipe()
+            else:  # the last page stays, and later output begins below its foot
+                projector.erase_foot()
 
 
 def print_notice(text: str, plain: bool, stream: IO[str]) -> None:
-    """A word about the walk after its end, where no page is any more."""
-    where = Scroll(plain, stream)
-    for line in where.view().notice(text):
-        where.console.print(line, soft_wrap=True)
+    """Print a notice about the walk after its end."""
+    scroll = Scroll(plain, stream)
+    for line in scroll.view().notice_block(text):
+        scroll.console.print(line, soft_wrap=True)

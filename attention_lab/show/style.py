@@ -1,4 +1,4 @@
-"""The style of HTML. Everything that `FRAGMENT` says is said of `.attn-lab` only: it may stand in a notebook."""
+"""Style sheets of HTML. The rules of `FRAGMENT` apply inside `.attn-lab` only, so that a notebook keeps its own."""
 
 FRAGMENT = """
 .attn-lab { line-height: 1.5; overflow-wrap: break-word; }

@@ -1,4 +1,4 @@
-"""A Result as a picture of the terminal in SVG, for slides and a README. It loads nothing, not even a font."""
+"""A Result as an SVG picture of the terminal, for slides and a README; it loads nothing, not even a font."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 
 from attention_lab.result import Result
-from attention_lab.show.glyphs import readable
+from attention_lab.show.glyphs import encodable_result
 from attention_lab.show.terminal import print_result
 
 SCREEN = TerminalTheme(
@@ -20,7 +20,7 @@ SCREEN = TerminalTheme(
     [(22, 24, 29), (255, 110, 100), (95, 215, 135), (240, 200, 80), (120, 170, 255), (225, 140, 235),
      (95, 210, 225), (236, 236, 236)],
 )  # fmt: skip
-SHAPE = 0.605  # width of a letter by its height: 0.602 in DejaVu Sans Mono and Menlo, less in Consolas
+SHAPE = 0.605  # width of a letter divided by its height: 0.602 in DejaVu Sans Mono and Menlo, less in Consolas
 
 # {{ }} and { } as `Console.export_svg` wants them; TITLE is replaced here
 FORMAT = """\
@@ -51,14 +51,14 @@ FORMAT = """\
 LENGTH = re.compile(r'textLength="([^"]+)"([^>]*>)([^<]+)<')
 
 
-def true_length(found: re.Match[str]) -> str:
-    """The length of a piece of text by its cells: rich counts letters, and so would squeeze Chinese ones by half."""
-    text = unescape(found[3])
-    return f'textLength="{float(found[1]) / len(text) * cell_len(text):g}"{found[2]}{found[3]}<'
+def correct_length(match: re.Match[str]) -> str:
+    """The length of a piece of text by its cells; rich counts characters, which would squeeze Chinese ones by half."""
+    text = unescape(match[3])
+    return f'textLength="{float(match[1]) / len(text) * cell_len(text):g}"{match[2]}{match[3]}<'
 
 
-def recorder(width: int) -> Console:
-    """A console that remembers what is printed, whatever the terminal and the environment of this process are."""
+def recording_console(width: int) -> Console:
+    """A console that records what is printed, independent of this process's terminal and environment."""
     return Console(
         file=StringIO(),
         width=width,
@@ -72,12 +72,12 @@ def recorder(width: int) -> Console:
     )
 
 
-def svg(result: Result, width: int = 80) -> str:
-    """The picture of a terminal of so many columns on which the result was printed."""
-    clean = readable(result, "utf-8")
-    console = recorder(width)
+def result_svg(result: Result, width: int = 80) -> str:
+    """A picture of the result as printed on a terminal of `width` columns."""
+    clean = encodable_result(result, "utf-8")
+    console = recording_console(width)
     print_result(clean, console)
     title = clean.command or "attn-lab"
     named = FORMAT.replace("TITLE", escape(title).replace("{", "{{").replace("}", "}}"))
     picture = console.export_svg(title=title, theme=SCREEN, code_format=named, font_aspect_ratio=SHAPE)
-    return LENGTH.sub(true_length, picture)
+    return LENGTH.sub(correct_length, picture)

@@ -1,21 +1,20 @@
-"""What each thing on a terminal looks like. The names say what it is; only this file knows colours of text.
+"""Styles of text on a terminal, by meaning. Only this file knows the colours.
 
-Only the sixteen colours of the terminal's own scheme, which its owner can read on its background. Nothing is said by
-colour alone.
+They are the sixteen of the terminal's own scheme, readable on its background. Colour never carries a meaning alone.
 """
 
 TITLE = "bold"
 DEMO = "bold cyan"
 QUESTION = "italic"
 CAPTION = "bold"  # above a matrix, a table, a curve
-HEAD = "cyan"  # names of columns
-LABEL = "cyan"  # names of rows
+HEAD = "cyan"  # the name of a column
+LABEL = "cyan"  # the name of a row
 ASIDE = "dim"
 HOLDS = "bold green"
 FAILS = "bold red"
 QUOTED = "bold yellow"
-REMOVED = "red"  # a line of source that goes
-ADDED = "green"  # and one that comes
+REMOVED = "red"  # a line of source that a patch removes
+ADDED = "green"  # a line of source that a patch adds
 CLAIM = "bold"
 COMMAND = "bold cyan"
 CURVES = ("bold blue", "bold yellow", "bold magenta", "bold green", "bold red", "bold cyan")

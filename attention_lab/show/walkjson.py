@@ -1,4 +1,4 @@
-"""A whole lesson as JSON, its results in it. `walk.schema.json` beside this file says what every key means."""
+"""A whole lesson with its results as JSON. `walk.schema.json`, beside this file, defines every key."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from attention_lab.lesson.scene import (
 )
 from attention_lab.show.jsonview import to_json
 
-NAME = "attention-lab/walk/1"  # the number grows when a key goes or changes its meaning, not when one is added
+NAME = "attention-lab/walk/1"  # the number grows when a key is removed or changes its meaning, not when a key is added
 SCHEMA: dict[str, Any] = json.loads(files("attention_lab.show").joinpath("walk.schema.json").read_text("utf-8"))
 
 
 def question_json(question: Question, answer: Told) -> dict[str, Any]:
-    """A question, which answer is right, and the idea behind each wrong one."""
+    """A question with its choices: which is right, and the idea behind each wrong one."""
     choices = [
         {"letter": letter(number), "text": text, "right": number == answer.right, "idea": idea}
         for number, (text, idea) in enumerate(zip(answer.choices, answer.ideas, strict=True))
@@ -40,7 +40,7 @@ def question_json(question: Question, answer: Told) -> dict[str, Any]:
 
 
 def item_json(item: Item) -> Iterator[dict[str, Any]]:
-    """Prose, or a result; a question stands below all of them, with its answer."""
+    """The block of prose or of a result; questions get their block in `to_walk_json`."""
     match item:
         case Paragraphs():
             yield {"kind": "prose", "markdown": item.text}
@@ -51,7 +51,7 @@ def item_json(item: Item) -> Iterator[dict[str, Any]]:
 
 
 def to_walk_json(performance: Performance, first: int = 0) -> dict[str, Any]:
-    """The lesson from this step on. Raises BadLesson where it no longer holds."""
+    """The lesson from step `first` on, counted from 0. Raises BadLesson if it no longer holds."""
     lesson = performance.lesson
     steps = []
     for number, step in enumerate(lesson.steps[first:], first + 1):
@@ -65,6 +65,6 @@ def to_walk_json(performance: Performance, first: int = 0) -> dict[str, Any]:
     return {"schema": NAME, "version": __version__, "lesson": facts, "steps": steps}
 
 
-def dumps(performance: Performance, first: int = 0) -> str:
+def walk_json_text(performance: Performance, first: int = 0) -> str:
     """The lesson as JSON text in ASCII, which every stream can take."""
     return json.dumps(to_walk_json(performance, first), indent=2, ensure_ascii=True, allow_nan=False)

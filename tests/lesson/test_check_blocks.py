@@ -21,7 +21,7 @@ from attention_lab.lesson.scene import Paragraphs, Shown, items
 from attention_lab.lesson.verify import report, verify
 from attention_lab.result import Result, Statement, Table
 from attention_lab.show.lesson_html import lesson_page
-from attention_lab.show.notebook import notebook
+from attention_lab.show.notebook import lesson_notebook
 from attention_lab.variants import model_source
 
 BLOCK = "```check\nattn-lab check mine.py\nstart: attn-lab new mine.py --mystery 9\n```"
@@ -169,7 +169,7 @@ def test_pages_and_notebooks_show_how_the_file_begins():
     page = lesson_page(it)
     assert "attn-lab check mine.py --unnamed" in page
     assert "1 of 2 functions." in page
-    cells = json.loads(notebook(it))["cells"]
+    cells = json.loads(lesson_notebook(it))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert code[-2:] == [
         "from pathlib import Path\n\nif not Path('mine.py').exists():\n    run('new mine.py --mystery 9')",

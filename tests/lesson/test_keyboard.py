@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from terminals import Terminal, terminal
 
-from attention_lab.show.keyboard import Keyboard, unseen
+from attention_lab.show.keyboard import Keyboard, cbreak_mode
 
 LESSON = (
     "# T\n\nWords.\n\n## Two\n\n```predict\nQ?\n\n- A.\n  when: spread/512/largest weight < 0.5\n  idea: No.\n- B.\n\
@@ -41,7 +41,7 @@ def file(tmp_path) -> str:
 def pair() -> Iterator[tuple[int, int]]:
     """Both ends of a terminal that tells each key at once: ours, and the keyboard's."""
     parent, child = os.openpty()
-    with unseen(child):
+    with cbreak_mode(child):
         yield parent, child
     os.close(parent)
     os.close(child)
@@ -75,10 +75,10 @@ def test_a_key_is_all_that_it_sends(pair: tuple[int, int], typed: bytes, keys: l
     parent, child = pair
     keyboard = Keyboard(child, "utf-8")
     os.write(parent, typed)
-    assert keyboard.more(5)
+    assert keyboard.read_more(5)
     found = []
     while keyboard.typed:
-        found.append(keyboard.key())
+        found.append(keyboard.next_key())
     assert found == keys
 
 
@@ -86,9 +86,9 @@ def test_a_key_may_come_in_pieces(pair: tuple[int, int]):
     parent, child = pair
     keyboard = Keyboard(child, "utf-8")
     os.write(parent, b"\x1b")
-    assert keyboard.more(5)
+    assert keyboard.read_more(5)
     os.write(parent, b"[C")
-    assert keyboard.key() == "\x1b[C"
+    assert keyboard.next_key() == "\x1b[C"
 
 
 def test_what_is_pressed_while_nobody_waits_is_forgotten(pair: tuple[int, int]):
@@ -97,15 +97,15 @@ def test_what_is_pressed_while_nobody_waits_is_forgotten(pair: tuple[int, int]):
     assert select.select([child], [], [], 5)[0]
     keyboard = Keyboard(child, "utf-8")
     threading.Timer(0.2, os.write, (parent, b"b")).start()
-    assert keyboard.key() == "b"
+    assert keyboard.next_key() == "b"
 
 
 def test_a_terminal_that_is_gone_is_the_end():
     parent, child = os.openpty()
-    with unseen(child):
+    with cbreak_mode(child):
         os.close(parent)
         with pytest.raises(EOFError):
-            Keyboard(child, "utf-8").key()
+            Keyboard(child, "utf-8").next_key()
     os.close(child)
 
 

@@ -12,11 +12,11 @@ from attention_lab.errors import BadInput
 from attention_lab.lesson.prefetch import Ahead
 from attention_lab.lesson.scene import Asked, Shown, Told
 from attention_lab.result import Result, table
-from attention_lab.show.glyphs import spelled
+from attention_lab.show.glyphs import encodable_text
 from attention_lab.show.prose import prose_blocks, prose_text
-from attention_lab.show.screen import foot_text
+from attention_lab.show.screen import foot_line
 from attention_lab.show.theme import CODE, EMPHASIS
-from attention_lab.show.walk import Plain, Terminal, lines_of, pages, verdict_of
+from attention_lab.show.walk import PlainView, TerminalView, join_blocks, paginate, verdict_lines
 
 MARKDOWN = """\
 A *paragraph* of several
@@ -45,7 +45,7 @@ y = "a long line that is wider than the screen is"
 
 
 def shown(markdown: str, width: int, encoding: str = "utf-8") -> str:
-    return "\n".join(line.plain for line in lines_of(prose_blocks(markdown, width, encoding)))
+    return "\n".join(line.plain for line in join_blocks(prose_blocks(markdown, width, encoding)))
 
 
 def test_prose_is_wrapped_and_set_in():
@@ -97,7 +97,7 @@ def block(size: int, inset: bool = False) -> list[Text]:
 
 
 def sizes(room: int | None, *heights: int) -> list[list[int]]:
-    return [[len(piece) for piece in page] for page in pages([block(height) for height in heights], room)]
+    return [[len(piece) for piece in page] for page in paginate([block(height) for height in heights], room)]
 
 
 @pytest.mark.parametrize(
@@ -121,15 +121,15 @@ def test_blocks_stand_on_pages(room: int | None, heights: tuple[int, ...], expec
 def test_nothing_is_lost_between_pages():
     blocks = [block(size) for size in (1, 30, 2, 7)]
     for room in range(1, 12):
-        lines = [line for page in pages(blocks, room) for piece in page for line in piece]
+        lines = [line for page in paginate(blocks, room) for piece in page for line in piece]
         assert lines == [line for one in blocks for line in one]
-        assert max(len(list(lines_of(page))) for page in pages(blocks, room)) <= room
+        assert max(len(list(join_blocks(page))) for page in paginate(blocks, room)) <= room
 
 
 def test_a_row_of_several_lines_is_not_cut():
     row = [Text("name  first"), Text("      second")]
-    assert [[len(piece) for piece in page] for page in pages([row * 4], 5)] == [[4], [4]]
-    assert [[len(piece) for piece in page] for page in pages([block(20, inset=True)], 8)] == [[8], [8], [4]]
+    assert [[len(piece) for piece in page] for page in paginate([row * 4], 5)] == [[4], [4]]
+    assert [[len(piece) for piece in page] for page in paginate([block(20, inset=True)], 8)] == [[8], [8], [4]]
 
 
 TABLE = table("long", "A long table", ("n", "square"), [(n, n * n) for n in range(30)])
@@ -138,8 +138,8 @@ COMMAND = "attn-lab demo long"
 
 @pytest.mark.parametrize(("encoding", "command"), [("utf-8", ""), ("ascii", ""), ("utf-8", COMMAND)])
 def test_a_table_that_goes_on_shows_its_heads_again(encoding: str, command: str):
-    blocks = Terminal(40, encoding).blocks(Shown(command, Result((TABLE,))))
-    first, *more = [[line.plain for piece in page for line in piece] for page in pages(blocks, 12)]
+    blocks = TerminalView(40, encoding).item_blocks(Shown(command, Result((TABLE,))))
+    first, *more = [[line.plain for piece in page for line in piece] for page in paginate(blocks, 12)]
     above = [COMMAND in line for line in first].count(True) * 2
     head = first[above : above + 3]
     assert head[0] == "A long table"
@@ -153,22 +153,22 @@ def test_a_table_that_goes_on_shows_its_heads_again(encoding: str, command: str)
 def test_a_long_row_of_a_table_is_not_cut():
     words = "five words in one cell"
     tall = table("tall", "Tall", ("name", "words"), [(f"row-{n}", words) for n in range(9)])
-    (block_of_table,) = Terminal(12, "utf-8").blocks(Shown("", Result((tall,))))
-    for page in pages([block_of_table], 24):
+    (block_of_table,) = TerminalView(12, "utf-8").item_blocks(Shown("", Result((tall,))))
+    for page in paginate([block_of_table], 24):
         for piece in page:
             assert piece[3].plain.startswith("row-")
             assert " ".join("\n".join(line.plain for line in piece[3:]).split()).endswith("cell")
 
 
 def test_heads_are_not_shown_again_where_hardly_a_row_would_fit_below_them():
-    (block_of_table,) = Terminal(40, "utf-8").blocks(Shown("", Result((TABLE,))))
-    found = [line.plain for page in pages([block_of_table], 10) for piece in page for line in piece]
+    (block_of_table,) = TerminalView(40, "utf-8").item_blocks(Shown("", Result((TABLE,))))
+    found = [line.plain for page in paginate([block_of_table], 10) for piece in page for line in piece]
     assert found == [line.plain for line in block_of_table]
 
 
 def test_a_line_of_dashes_is_no_head_of_a_table():
     dashed = [Text("----"), *block(20)]
-    assert [line for page in pages([dashed], 12) for piece in page for line in piece] == dashed
+    assert [line for page in paginate([dashed], 12) for piece in page for line in piece] == dashed
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_a_line_of_dashes_is_no_head_of_a_table():
     [(80, "step 1 of 4   Enter: on   ?: help"), (25, "step 1 of 4   Enter: on"), (12, "step 1 of 4"), (6, "step…")],
 )
 def test_a_foot_says_what_there_is_room_for(width: int, expected: str):
-    assert foot_text(("step 1 of 4", "Enter: on", "?: help"), width, "utf-8") == expected
+    assert foot_line(("step 1 of 4", "Enter: on", "?: help"), width, "utf-8") == expected
 
 
 # ---- verdicts ----
@@ -194,41 +194,41 @@ def test_a_foot_says_what_there_is_room_for(width: int, expected: str):
 )
 def test_a_verdict_says_which_is_right_and_why_not_the_other(chosen, hands, expected: list[str]):
     told = Told(("One", "Two", "Three"), 1, chosen, ("Why a.", "", ""), hands)
-    assert verdict_of(told) == expected
-    for view in (Terminal(80, "utf-8"), Plain("utf-8")):
-        assert [line.plain for block in view.blocks(told) for line in block] == expected
+    assert verdict_lines(told) == expected
+    for view in (TerminalView(80, "utf-8"), PlainView("utf-8")):
+        assert [line.plain for block in view.item_blocks(told) for line in block] == expected
 
 
 MARKED = Asked("Is `a*b` *so*, d_k · 2?", ("`x`", "No `2·3·4`, [1, 0] (not)."))
 
 
-@pytest.mark.parametrize("view", [Terminal(80, "utf-8"), Plain("utf-8")])
-def test_code_in_a_question_and_its_answers_has_no_marks(view: Terminal | Plain):
-    (asked,) = view.blocks(MARKED)
+@pytest.mark.parametrize("view", [TerminalView(80, "utf-8"), PlainView("utf-8")])
+def test_code_in_a_question_and_its_answers_has_no_marks(view: TerminalView | PlainView):
+    (asked,) = view.item_blocks(MARKED)
     assert [line.plain.removeprefix("Question: ") for line in asked] == [
         "Is a*b so, d_k · 2?",
         "a) x",
         "b) No 2·3·4, [1, 0] (not).",
     ]
-    told = view.blocks(Told(MARKED.choices, 0, 1, ("", "Not `y`.")))
+    told = view.item_blocks(Told(MARKED.choices, 0, 1, ("", "Not `y`.")))
     assert [line.plain for one in told for line in one][1:] == ["Not y.", "What was measured says a) x"]
 
 
 def test_code_in_a_question_has_its_style_where_there_is_colour():
-    (asked,) = Terminal(80, "utf-8").blocks(MARKED)
+    (asked,) = TerminalView(80, "utf-8").item_blocks(MARKED)
     styled = {asked[0].plain[span.start : span.end]: str(span.style) for span in asked[0].spans}
     assert styled["a*b"] == CODE
     assert styled["so"] == EMPHASIS
 
 
 def test_what_a_character_is_spelled_with_is_no_mark():
-    (asked,) = Terminal(80, "ascii").blocks(Asked("2·3·4 and “√” ?", ("‘a’",)))
-    assert asked[0].plain == spelled("2·3·4 and “√” ?", "ascii")
+    (asked,) = TerminalView(80, "ascii").item_blocks(Asked("2·3·4 and “√” ?", ("‘a’",)))
+    assert asked[0].plain == encodable_text("2·3·4 and “√” ?", "ascii")
 
 
 @pytest.mark.parametrize("width", [1, 2, 5, 9, 30])
 def test_a_question_is_as_narrow_as_the_screen(width: int):
-    (asked,) = Terminal(width, "utf-8").blocks(Asked("猫猫 and a-word-without-end", ("`code` 猫",)))
+    (asked,) = TerminalView(width, "utf-8").item_blocks(Asked("猫猫 and a-word-without-end", ("`code` 猫",)))
     assert max(line.cell_len for line in asked) <= max(width, 5)  # a letter, and a Chinese character beside it
 
 

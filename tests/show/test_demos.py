@@ -14,11 +14,11 @@ from show_samples import printed
 from attention_lab.demo import perform
 from attention_lab.demos import DEMOS
 from attention_lab.result import Result, Table, table
-from attention_lab.show.glyphs import UNICODE, readable
-from attention_lab.show.html import page
+from attention_lab.show.glyphs import UNICODE, encodable_result
+from attention_lab.show.html import result_page
 from attention_lab.show.jsonview import SCHEMA, to_json
-from attention_lab.show.plain import plain
-from attention_lab.show.svg import svg
+from attention_lab.show.plain import plain_text
+from attention_lab.show.svg import result_svg
 from attention_lab.show.tables import table_lines
 from attention_lab.variants import healthy
 
@@ -63,8 +63,8 @@ def test_a_demo_can_be_seen_in_every_view(name: str) -> None:
         assert max(cell_len(line) for line in printed(result, width, encoding).splitlines()) <= width
     for part in result.parts:
         assert not isinstance(part, Table) or apart(part), part.name
-    text = plain(readable(result, "ascii"))
+    text = plain_text(encodable_result(result, "ascii"))
     assert text.isascii()
     assert "\\" not in text, "a character that glyphs.SPELLED does not spell"
-    assert page(result)
-    assert svg(result)
+    assert result_page(result)
+    assert result_svg(result)

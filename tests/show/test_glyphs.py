@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from show_samples import FULL, SOME, STRANGE, results
 
 from attention_lab.result import Result
-from attention_lab.show.glyphs import ASCII, UNICODE, Glyphs, glyphs_for, readable, spelled
+from attention_lab.show.glyphs import ASCII, UNICODE, Glyphs, encodable_result, encodable_text, glyphs_for
 
 ENCODINGS = ["ascii", "cp1252", "cp437", "latin-1", "mac-roman", "gb2312", "utf-8", "utf-16"]
 
@@ -27,12 +27,12 @@ ENCODINGS = ["ascii", "cp1252", "cp437", "latin-1", "mac-roman", "gb2312", "utf-
     ],
 )
 def test_what_ascii_lacks_is_spelled(text: str, ascii_text: str) -> None:
-    assert spelled(text, "ascii") == ascii_text
+    assert encodable_text(text, "ascii") == ascii_text
 
 
 def test_what_the_encoding_has_is_kept() -> None:
-    assert spelled("2 × √64 · é n² − 1", "cp1252") == "2 × sqrt(64) · é n² - 1"
-    assert spelled("√d_k ≈ ∞", "cp437") == "√d_k ≈ ∞"
+    assert encodable_text("2 × √64 · é n² − 1", "cp1252") == "2 × sqrt(64) · é n² - 1"
+    assert encodable_text("√d_k ≈ ∞", "cp437") == "√d_k ≈ ∞"
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -53,32 +53,32 @@ def test_glyphs_are_chosen_one_by_one() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", None])
 def test_a_result_stays_as_it_is_where_everything_can_be_written(encoding: str | None) -> None:
-    assert readable(FULL, encoding) == FULL
-    assert readable(STRANGE, encoding) == STRANGE
+    assert encodable_result(FULL, encoding) == FULL
+    assert encodable_result(STRANGE, encoding) == STRANGE
 
 
 @SOME
 @given(results, st.sampled_from(ENCODINGS))
 def test_every_string_of_a_result_can_be_written(result: Result, encoding: str) -> None:
-    repr(readable(result, encoding)).encode(encoding)
+    repr(encodable_result(result, encoding)).encode(encoding)
 
 
 def test_control_characters_and_stray_bytes_are_made_visible() -> None:
-    assert spelled("\x1b[2J\r\x9b \udcff", "utf-8") == r"\x1b[2J\r\x9b \udcff"
+    assert encodable_text("\x1b[2J\r\x9b \udcff", "utf-8") == r"\x1b[2J\r\x9b \udcff"
     for turned in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069":  # what follows is shown from right to left
-        assert spelled(f"a{turned}b", "utf-8") == f"a\\u{ord(turned):04x}b"
-    assert spelled("\u05d0\u05d1", "utf-8") == "\u05d0\u05d1"
-    assert spelled("two\nlines", "ascii") == "two\nlines"
+        assert encodable_text(f"a{turned}b", "utf-8") == f"a\\u{ord(turned):04x}b"
+    assert encodable_text("\u05d0\u05d1", "utf-8") == "\u05d0\u05d1"
+    assert encodable_text("two\nlines", "ascii") == "two\nlines"
 
 
 def test_a_command_can_still_be_read_by_a_shell() -> None:
     said = Result((), command=shlex.join(["attn-lab", "demo", "sentence", "--text", "it’s √2"]))
-    assert shlex.split(readable(said, "ascii").command)[-1] == "it's sqrt(2)"
-    assert readable(said, "utf-8") == said
-    assert readable(Result((), command="it’s 'odd"), "ascii").command == "it's 'odd"
+    assert shlex.split(encodable_result(said, "ascii").command)[-1] == "it's sqrt(2)"
+    assert encodable_result(said, "utf-8") == said
+    assert encodable_result(Result((), command="it’s 'odd"), "ascii").command == "it's 'odd"
 
 
 def test_numbers_are_left_alone() -> None:
-    clean = readable(FULL, "ascii")
+    clean = encodable_result(FULL, "ascii")
     assert clean["sentence"].values == FULL["sentence"].values  # type: ignore[union-attr]
     assert clean.options["d_k"] == (4, 64)

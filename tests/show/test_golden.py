@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from show_samples import COMPARED, FULL, printed
 
-from attention_lab.show.plain import plain
+from attention_lab.show.plain import plain_text
 
 GOLDEN = Path(__file__).with_name("golden")
 VIEWS: dict[str, Callable[[], str]] = {
     "terminal-80": lambda: printed(FULL, 80),
     "terminal-40": lambda: printed(FULL, 40),
     "terminal-80-ascii": lambda: printed(FULL, 80, "ascii"),
-    "plain": lambda: plain(FULL),
+    "plain": lambda: plain_text(FULL),
     "compared-80": lambda: printed(COMPARED, 80),
     "compared-40-ascii": lambda: printed(COMPARED, 40, "ascii"),
-    "compared-plain": lambda: plain(COMPARED),
+    "compared-plain": lambda: plain_text(COMPARED),
 }
 
 

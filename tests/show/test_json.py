@@ -13,7 +13,7 @@ from show_samples import ATTACK, COMPARED, EMPTY, FULL, SOME, STRANGE, results
 
 from attention_lab import __version__
 from attention_lab.result import DiffLine, Pair, Part, Result, Sign, Statement
-from attention_lab.show.jsonview import LISTS, SCHEMA, dumps, to_json
+from attention_lab.show.jsonview import LISTS, SCHEMA, result_json_text, to_json
 
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
@@ -31,7 +31,7 @@ def validate(value: Any) -> None:
 
 @pytest.mark.parametrize("result", [FULL, STRANGE, EMPTY, ATTACK])
 def test_json_is_what_the_schema_says(result: Result) -> None:
-    whole = strictly(dumps(result))
+    whole = strictly(result_json_text(result))
     validate(whole)
     assert whole == to_json(result)
 
@@ -39,7 +39,7 @@ def test_json_is_what_the_schema_says(result: Result) -> None:
 @SOME
 @given(results)
 def test_any_result_is_strict_json_in_ascii(result: Result) -> None:
-    text = dumps(result)
+    text = result_json_text(result)
     assert text.isascii()
     validate(strictly(text))
 
@@ -56,7 +56,7 @@ def test_schema_is_one_and_names_every_field() -> None:
 
 
 def test_two_models_are_lines_matrices_and_vital_signs() -> None:
-    whole = strictly(dumps(COMPARED))
+    whole = strictly(result_json_text(COMPARED))
     validate(whole)
     assert [line["sign"] for line in whole["diff"]] == [" ", "-", "+"]
     assert [matrix["name"] for matrix in whole["matrices"]] == ["causal-healthy", "causal-broken"]

@@ -20,7 +20,7 @@ from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.read import read
 from attention_lab.notebook import run, symptoms, words_of
 from attention_lab.result import Result
-from attention_lab.show.notebook import notebook, prose_source, run_code
+from attention_lab.show.notebook import lesson_notebook, prose_source, run_code
 
 LESSON = """\
 # A lesson
@@ -82,7 +82,7 @@ def call_of(code: str) -> tuple[str, list[str], dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def small() -> str:
-    return notebook(Performance(read(LESSON, "small.md"), result_of))
+    return lesson_notebook(Performance(read(LESSON, "small.md"), result_of))
 
 
 def test_it_is_a_notebook_of_format_4_5(small: str):
@@ -146,7 +146,7 @@ def test_every_cell_of_a_shipped_lesson_calls_its_command(name: str):
 
 
 def test_the_quick_lesson_as_a_notebook():
-    text = notebook(Performance(find("quick"), result_of))
+    text = lesson_notebook(Performance(find("quick"), result_of))
     nbformat.validate(nbformat.reads(text, as_version=4))
     code = [source(cell) for cell in cells_of(text) if cell["cell_type"] == "code"]
     assert {call_of(cell)[0] for cell in code[1:]} == set(CALLS)
@@ -176,7 +176,7 @@ def test_what_a_lesson_of_somebody_else_says_does_nothing():
     attack = (
         "# <script>a</script>\n\n<script>a</script>\n\n```run\nattn-lab demo scaling\n```\n\n## <img src=a>\n\nEnd.\n"
     )
-    text = notebook(Performance(read(attack, "a.md"), lambda _: Result((HOLDS, *ATTACK.parts))))
+    text = lesson_notebook(Performance(read(attack, "a.md"), lambda _: Result((HOLDS, *ATTACK.parts))))
     nbformat.validate(nbformat.reads(text, as_version=4))
     cells = cells_of(text)
     assert not re.search("<script|<img", "".join(map(source, cells)) + "".join(html_outputs(cells)))
@@ -184,7 +184,7 @@ def test_what_a_lesson_of_somebody_else_says_does_nothing():
 
 def test_any_result_can_be_stored():
     lesson = read("# A\n\nB.\n\n```run\nattn-lab demo scaling\n```\n", "a.md")
-    nbformat.validate(nbformat.reads(notebook(Performance(lesson, lambda _: FULL)), as_version=4))
+    nbformat.validate(nbformat.reads(lesson_notebook(Performance(lesson, lambda _: FULL)), as_version=4))
 
 
 # ---- the functions that its cells call ----

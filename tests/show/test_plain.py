@@ -6,18 +6,20 @@ from hypothesis import given
 from show_samples import COSTS, CURVES, EMPTY, FAILS, FULL, HOLDS, QUOTED, SCORES, SENTENCE, SOME, results
 
 from attention_lab.result import Pair, Result, matrix, series
-from attention_lab.show.glyphs import readable
-from attention_lab.show.plain import plain
+from attention_lab.show.glyphs import encodable_result
+from attention_lab.show.plain import plain_text
 
 
 def lines(result: Result) -> list[str]:
-    return plain(result).splitlines()
+    return plain_text(result).splitlines()
 
 
 def test_statements_say_whether_they_hold() -> None:
-    assert plain(Result((HOLDS,))) == "Holds (D0): Every row sums to 1. Measured: The sums are 1.0000 to 1e-16."
-    assert plain(Result((FAILS,))).startswith("Does not hold (D0, D3): ")
-    assert plain(Result((QUOTED,))) == "Quoted: The paper's base model has 65 million parameters. Not measured here."
+    assert plain_text(Result((HOLDS,))) == "Holds (D0): Every row sums to 1. Measured: The sums are 1.0000 to 1e-16."
+    assert plain_text(Result((FAILS,))).startswith("Does not hold (D0, D3): ")
+    assert (
+        plain_text(Result((QUOTED,))) == "Quoted: The paper's base model has 65 million parameters. Not measured here."
+    )
 
 
 def test_a_row_of_a_matrix_is_one_line_that_names_what_is_hidden() -> None:
@@ -71,15 +73,15 @@ def test_a_long_curve_without_a_number_has_no_lowest() -> None:
 
 
 def test_nothing_but_text() -> None:
-    text = plain(FULL)
+    text = plain_text(FULL)
     assert not set("│─└●△✓✗·\x1b") & set(text)
     assert "  " not in text
     assert text == text.strip()
-    assert plain(readable(FULL, "ascii")).isascii()
-    assert plain(EMPTY) == ""
+    assert plain_text(encodable_result(FULL, "ascii")).isascii()
+    assert plain_text(EMPTY) == ""
 
 
 @SOME
 @given(results)
 def test_any_result_has_a_plain_text(result: Result) -> None:
-    plain(readable(result, "ascii")).encode("ascii")
+    plain_text(encodable_result(result, "ascii")).encode("ascii")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from attention_lab.show.axis import Axis, x_axis, y_axis
 from attention_lab.show.colours import CIVIDIS, colour_of, colour_range, ink_on, luminance
-from attention_lab.show.numbers import number, short, small
+from attention_lab.show.numbers import format_lone_number, format_number, format_position
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -50,8 +50,8 @@ def test_every_finite_number_has_a_colour_and_a_place(values: list[float]) -> No
         assert axis
         for value in values:
             colour_of(value, low, high)
-            assert -1e-9 <= axis.place(value) <= 1 + 1e-9
-        assert all(-1e-6 <= axis.place(value) <= 1 + 1e-6 for value in axis.round_values())
+            assert -1e-9 <= axis.fraction(value) <= 1 + 1e-9
+        assert all(-1e-6 <= axis.fraction(value) <= 1 + 1e-6 for value in axis.round_values())
         assert len(axis.round_values()) <= 11
 
 
@@ -77,9 +77,14 @@ def test_a_grid_has_round_values() -> None:
     ],
 )  # fmt: skip
 def test_numbers(value: float, digits: int, text: str) -> None:
-    assert number(value, digits) == text
+    assert format_number(value, digits) == text
 
 
 def test_numbers_that_stand_alone() -> None:
-    assert [small(value, 2) for value in (0.0, 0.004, 0.006, 1e-12)] == ["0.00", "4.0e-03", "0.01", "1.0e-12"]
-    assert [short(value) for value in (4096.0, 0.25, 1 / 3, math.nan)] == ["4096", "0.25", "0.3333", "NaN"]
+    assert [format_lone_number(value, 2) for value in (0.0, 0.004, 0.006, 1e-12)] == [
+        "0.00",
+        "4.0e-03",
+        "0.01",
+        "1.0e-12",
+    ]
+    assert [format_position(value) for value in (4096.0, 0.25, 1 / 3, math.nan)] == ["4096", "0.25", "0.3333", "NaN"]

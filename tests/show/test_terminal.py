@@ -30,7 +30,7 @@ from show_samples import (
 )
 
 from attention_lab.result import Column, Matrix, Note, Result, Statement, Table, series, table
-from attention_lab.show.numbers import cell_text, number
+from attention_lab.show.numbers import cell_text, format_number
 from attention_lab.show.terminal import command_lines, make_console, print_result
 
 
@@ -67,7 +67,7 @@ def test_any_result_can_be_shown_on_any_terminal(result: Result, width: int) -> 
 @given(matrices(), st.integers(40, 100))
 def test_no_number_of_a_matrix_is_lost(matrix: Matrix, width: int) -> None:
     shown = [
-        number(value, matrix.digits)
+        format_number(value, matrix.digits)
         for i, row in enumerate(matrix.values)
         for j, value in enumerate(row)
         if not (matrix.hidden and matrix.hidden[i][j])
@@ -93,7 +93,7 @@ def test_columns_that_do_not_fit_go_on_below_with_their_row_labels(part: Matrix 
     label = "position 2" if isinstance(part, Matrix) else "layer 1"
     numbers = [token for line in text.splitlines() if line.startswith(label) for token in line[len(label) :].split()]
     if isinstance(part, Matrix):
-        assert numbers == [number(value, 2) for value in part.values[1]]
+        assert numbers == [format_number(value, 2) for value in part.values[1]]
     else:
         assert numbers == [cell_text(cell, 3) for cell in part.rows[1][1:]]
 

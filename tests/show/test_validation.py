@@ -13,9 +13,9 @@ from show_samples import COMPARED, FULL, SOME, results
 
 from attention_lab.demo.validation import KINDS, flaw
 from attention_lab.result import Column, Line, Matrix, Note, Part, Result, Series, Statement, Table, matrix, table
-from attention_lab.show.html import page
-from attention_lab.show.jsonview import dumps
-from attention_lab.show.plain import plain
+from attention_lab.show.html import result_page
+from attention_lab.show.jsonview import result_json_text
+from attention_lab.show.plain import plain_text
 from attention_lab.show.terminal import make_console, print_result
 
 EVERYTHING = (*FULL.parts, *COMPARED.parts)
@@ -100,9 +100,9 @@ FINE = [
 def test_what_is_let_through_every_view_can_show(result: Result):
     assert flaw(result) == ""
     print_result(result, make_console(io.StringIO(), 80))
-    assert isinstance(plain(result), str)
-    assert dumps(result).startswith("{")
-    assert page(result).startswith("<!doctype html>")
+    assert isinstance(plain_text(result), str)
+    assert result_json_text(result).startswith("{")
+    assert result_page(result).startswith("<!doctype html>")
 
 
 @SOME
