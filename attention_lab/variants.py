@@ -16,9 +16,9 @@ import tokenize
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from attention_lab.errors import BadInput, BadPatch, complaint
@@ -123,11 +123,18 @@ def finished(tree: ast.Module) -> ast.Module:
     return tree
 
 
+@lru_cache(maxsize=512)  # more than there are breaks
+def compile_text(text: str, name: str) -> CodeType:
+    """The code of a module. Compiling takes as long as a small experiment, and a break is loaded again and again."""
+    return compile(text, name, "exec")
+
+
 def run_in(model: Model, text: str, code: str | ast.Module, name: str) -> None:
     """Execute code in a module; tracebacks and `inspect` find its text under this name."""
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     model.__file__ = name
-    exec(compile(code, name, "exec"), vars(model))  # noqa: S102 (running the patched text is the point)
+    runnable = compile_text(code, name) if isinstance(code, str) else compile(code, name, "exec")
+    exec(runnable, vars(model))  # noqa: S102 (running the patched text is the point)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lab.cli import one_thread
-from attention_lab.machine.timing import FEWEST, MOST, fastest_seconds, peak_bytes, two_digits
+from attention_lab.machine.timing import FEWEST, MOST, fastest_seconds, peak_bytes, skip_timing, two_digits
 
 
 def ticking(monkeypatch, *seconds: float):
@@ -93,3 +93,12 @@ def test_the_command_multiplies_in_one_thread_unless_told_otherwise(monkeypatch)
     one_thread()
     assert os.environ["OPENBLAS_NUM_THREADS"] == os.environ["MKL_NUM_THREADS"] == "1"
     assert os.environ["OMP_NUM_THREADS"] == "2"
+
+
+def test_where_times_do_not_matter_work_is_done_once():
+    runs: list[str] = []
+    with skip_timing():
+        assert fastest_seconds(lambda: runs.append("a"), lambda: runs.append("b")) == [1.0, 1.0]
+    assert runs == ["a", "b"]
+    fastest_seconds(lambda: runs.append("a"))
+    assert len(runs) >= 2 + FEWEST
