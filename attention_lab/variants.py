@@ -159,7 +159,7 @@ class Source:
     @cached_property
     def unwritten(self) -> tuple[str, ...]:
         """The model's functions that the person's own file still has to write. The model's own take their place."""
-        return tuple(name for name in unwritten_functions(ast.parse(self.own)) if name in model_functions())
+        return tuple(name for name in unwritten_functions(ast.parse(self.own, self.path)) if name in model_functions())
 
     def own_tree(self) -> ast.Module:
         """The person's own file without the functions that are still to be written."""
