@@ -7,6 +7,7 @@ import sys
 import pytest
 from fixtures import Run
 from hypothesis import settings
+from installations import Installations
 from surroundings import set_default_locale, set_default_signals, set_default_variables, set_home
 
 # The same examples in every run and no database on disk: a failure seen once is seen again, and nothing is left behind.
@@ -27,6 +28,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def _home(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A home that is as empty on every machine, for tests and all that they start."""
     set_home(os.environ, tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture(scope="session")
+def installations(tmp_path_factory: pytest.TempPathFactory) -> Installations:
+    """A copy of the checkout and environments in which it is installed, made when they are asked for."""
+    return Installations(tmp_path_factory.mktemp("installations"))
 
 
 @pytest.fixture

@@ -55,18 +55,18 @@ EXCEPTIONS = {  # the present complexity of each function above the cap
     "attention_lab/lesson/markdown_blocks.py: pieces": 26,
     "attention_lab/lesson/perform.py: Performance::holds": 16,
     "attention_lab/lesson/read.py: run_block": 16,
-    "attention_lab/sandbox/construct.py: given": 20,
-    "attention_lab/sandbox/frames.py: tree_of": 17,
-    "attention_lab/sandbox/frames.py: value_of": 24,
+    "attention_lab/sandbox/construct.py: build": 20,
+    "attention_lab/sandbox/frames.py: from_tree": 24,
+    "attention_lab/sandbox/frames.py: to_tree": 17,
     "attention_lab/sandbox/learner.py: Learner::run": 19,
     "attention_lab/sandbox/learner.py: arrays_in": 17,
-    "attention_lab/sandbox/learner.py: plain": 17,
-    "attention_lab/show/heatmap.py: heatmap": 23,
-    "attention_lab/show/prose.py: inline": 16,
+    "attention_lab/sandbox/learner.py: as_value": 17,
+    "attention_lab/show/heatmap.py: matrix_lines": 23,
+    "attention_lab/show/prose.py: inline_text": 16,
     "attention_lab/show/prose.py: paragraphs": 19,
     "attention_lab/train/side_by_side.py: collected": 17,
     "attention_lab/train/tasks.py: language": 21,
-    "attention_lab/variants.py: place_of": 17,
+    "attention_lab/variants.py: patch_offset": 17,
     "demos/parameters.py: run": 24,
     "demos/scaling.py: run": 17,
 }
@@ -89,7 +89,9 @@ def advice(measured: Mapping[str, int], listed: Mapping[str, int]) -> list[str]:
     for name in sorted(measured.keys() | listed.keys()):
         now, before = measured.get(name, 0), listed.get(name, 0)
         if now and not before:
-            sentences.append(f"{name} has complexity {now}, above the cap of {CAP}: split the function.")
+            sentences.append(
+                f"{name} has complexity {now}, above the cap of {CAP}: split the function (or rename its line)."
+            )
         elif now > before:
             sentences.append(f"{name} has complexity {now}, above the listed {before}: split the function.")
         elif before and not now:
@@ -107,7 +109,11 @@ def test_no_function_is_more_complex_than_the_cap_or_its_listed_figure():
 @pytest.mark.parametrize(
     ("measured", "listed", "sentence"),
     [
-        ({"a.py: new": 16}, {}, "a.py: new has complexity 16, above the cap of 15: split the function."),
+        (
+            {"a.py: new": 16},
+            {},
+            "a.py: new has complexity 16, above the cap of 15: split the function (or rename its line).",
+        ),
         ({"a.py: f": 21}, {"a.py: f": 20}, "a.py: f has complexity 21, above the listed 20: split the function."),
         ({"a.py: f": 19}, {"a.py: f": 20}, "a.py: f has complexity 19, below the listed 20: write 19 in EXCEPTIONS."),
         ({}, {"a.py: f": 20}, "a.py: f is no longer above the cap: delete its line from EXCEPTIONS."),

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from attention_lab import transformer, weights
-from attention_lab.variants import Call, Model, watched
+from attention_lab.variants import Call, Model, record_calls
 
 SOURCE, TARGET, PROMPT = 11, 7, 5  # tokens: fewer ask than answer wherever the two numbers differ
 SIZES = {"B": {2}, "h": {3}, "d_k": {4}, "d_v": {4, 6}, "d_model": {12}, "d_ff": {10}, "V": {17}}
@@ -50,7 +50,7 @@ def run_everything(model: Model) -> None:
 
 @pytest.fixture(scope="module")
 def calls() -> tuple[Call, ...]:
-    return watched(transformer, tuple(SIGNATURES), run_everything)[1]
+    return record_calls(transformer, tuple(SIGNATURES), run_everything)[1]
 
 
 # ---- reading a signature line ----
