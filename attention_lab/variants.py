@@ -16,16 +16,19 @@ import tokenize
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache, lru_cache, wraps
+from functools import cache, cached_property, lru_cache, wraps
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from attention_lab.errors import BadInput, BadPatch, complaint
+from attention_lab.source_text import calls_in, function_texts, functions_in, unwritten_functions, without_functions
+from attention_lab.text import first_of
 
 Model = ModuleType  # functions are looked up by name: model.attention(query, key, value, mask)
 T = TypeVar("T")
 
+NAMED = 3  # functions still to be written that an error names
 SOURCE_FILE = Path(__file__).with_name("transformer.py")
 
 
@@ -113,14 +116,16 @@ def patched(source: str, patch: Patch) -> str:
 # ---- loading ----
 
 
-def finished(tree: ast.Module) -> ast.Module:
-    """A file without the functions whose body is still `...`: those come from the model until they are written."""
-    tree.body = [
-        node
-        for node in tree.body
-        if not (isinstance(node, ast.FunctionDef) and ast.unparse(node.body[-1]) == "..." and len(node.body) < 3)
-    ]
-    return tree
+@cache
+def model_functions() -> dict[str, str]:
+    """The text of each of the model's functions, by name, in the order of its file."""
+    return function_texts(model_source())
+
+
+@cache
+def model_calls() -> dict[str, frozenset[str]]:
+    """For each of the model's functions the others that it calls directly."""
+    return calls_in(functions_in(ast.parse(model_source())))
 
 
 @lru_cache(maxsize=512)  # more than there are breaks
@@ -151,6 +156,15 @@ class Source:
             return replace(self, own=patched(self.own, patch))
         return replace(self, model=patched(self.model, patch))
 
+    @cached_property
+    def unwritten(self) -> tuple[str, ...]:
+        """The model's functions that the person's own file still has to write. The model's own take their place."""
+        return tuple(name for name in unwritten_functions(ast.parse(self.own, self.path)) if name in model_functions())
+
+    def own_tree(self) -> ast.Module:
+        """The person's own file without the functions that are still to be written."""
+        return without_functions(ast.parse(self.own, self.path), self.unwritten)
+
     def load(self, label: str, library: str = "numpy") -> Model:
         """Execute it as a module over a number library that has numpy's names. Tracebacks show these very lines.
 
@@ -159,7 +173,7 @@ class Source:
         model = ModuleType(label)
         run_in(model, self.model, self.model, f"<{label}>")
         if self.own:
-            run_in(model, self.own, finished(ast.parse(self.own, self.path)), self.path)
+            run_in(model, self.own, self.own_tree(), self.path)
         vars(model).update(np=importlib.import_module(library), __source__=self)
         return model
 
@@ -175,20 +189,27 @@ def source(*patches: Patch) -> Source:
 def own_source(path: Path) -> Source:
     """The model with a person's own file laid over it; what the file does not define comes from the model."""
     text = python_text(path)
+    own = Source(model_source(), text, str(path))
     try:
-        tree = finished(ast.parse(text, str(path)))
+        defined = list(functions_in(ast.parse(text, str(path))))
     except (SyntaxError, ValueError, RecursionError) as reason:
         raise BadInput(complaint(str(path), reason), "Correct that line.") from reason
-    found = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
-    known = re.findall(r"^def (\w+)", model_source(), flags=re.MULTILINE)
-    if not set(found) & set(known):
-        if set(re.findall(r"^def (\w+)", text, flags=re.MULTILINE)) & set(known):
-            raise BadInput(
-                f"Every function of {path} is still to be written.", "Write one first, softmax for instance."
-            )
-        there = f"it defines {', '.join(found)}" if found else "it defines no function"
+    known = model_functions()
+    if not set(defined) & set(known):
+        there = f"it defines {', '.join(defined)}" if defined else "it defines no function"
         raise BadInput(f"{path} has none of the model's functions: {there}.", f"The model has {', '.join(known)}.")
-    return Source(model_source(), text, str(path))
+    if set(defined) & set(known) <= set(own.unwritten):
+        what = f"Every function of {path} is still to be written: {first_of(own.unwritten, NAMED)}."
+        raise BadInput(what, f"Write {own.unwritten[0]} first.")
+    return own
+
+
+def unwritten_sentence(text: Source) -> str:
+    """The functions that a person's own file still has to write, and that the model's stand in; "" where none."""
+    if not text.unwritten:
+        return ""
+    instead = "The model's own takes its place" if len(text.unwritten) == 1 else "The model's own take their places"
+    return f"Still to be written in {text.path}: {first_of(text.unwritten, NAMED)}. {instead}."
 
 
 def healthy() -> Model:
@@ -196,10 +217,16 @@ def healthy() -> Model:
     return importlib.import_module("attention_lab.transformer")
 
 
+def text_behind(model: Model) -> Source | None:
+    """The text that a model was loaded from; None of a model that was put together from functions."""
+    text = source() if model is healthy() else vars(model).get("__source__")
+    return text if isinstance(text, Source) else None
+
+
 def source_of(model: Model) -> Source:
     """The text that a model was loaded from, to be patched further or trained. Raises BadInput where it has none."""
-    text = source() if model is healthy() else vars(model).get("__source__")
-    if not isinstance(text, Source):
+    text = text_behind(model)
+    if text is None:
         raise BadInput(
             "This model was put together from functions, so there is no text to train.", "Load it from a source."
         )

@@ -7,11 +7,21 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from attention_lab import weights
+from attention_lab.breaks import BREAKS
+from attention_lab.check import references
+from attention_lab.check.calls import outline
 from attention_lab.check.layouts import CONVENTIONS, LAYOUTS
+from attention_lab.errors import BadInput, BadPatch
+from attention_lab.source_text import calls_in, function_texts, functions_in, reachable, skeleton
+from attention_lab.train.gradient import healthy_functions, unchanged
+from attention_lab.variants import Patch, healthy, model_source, own_source, record_calls
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "attention_lab").rglob("*.py"))
@@ -31,6 +41,16 @@ def files_with(value: object) -> list[str]:
     ]
 
 
+def files_that_mention(name: str) -> list[str]:
+    """The files of the package whose code names this, as a name or as an attribute."""
+    return [
+        str(path.relative_to(ROOT))
+        for path in FILES
+        if any(getattr(node, "id", getattr(node, "attr", "")) == name for node in ast.walk(tree_of(path)))
+    ]
+
+
+@cache
 def tree_of(path: Path) -> ast.Module:
     """The syntax tree of a file."""
     return ast.parse(path.read_text(encoding="utf-8"))
@@ -92,3 +112,108 @@ def test_the_layout_that_is_asked_for_is_the_only_layout_that_is_tried(attn_lab,
 def test_the_names_of_layouts_are_there_without_numpy():
     code = "import sys, attention_lab.check.layouts; sys.exit('numpy' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# ---- what is still to be written, and which function calls which ----
+
+EMPTY_BODIES = (
+    "...",
+    "pass",
+    '"""Words."""',
+    '"""Words."""\n    ...',
+    '"""Words."""\n    pass',
+    "raise NotImplementedError",
+    "raise NotImplementedError('softmax')",
+    '"""Words."""\n    raise NotImplementedError("softmax")',
+    "pass\n    ...",
+)
+WRITTEN_MASK = "def causal_mask(Tq, Tk=None):\n    return np.tri(Tq, Tk or Tq, dtype=bool)\n"
+MASK = np.ones((3, 3), dtype=bool)
+STILL = "Still to be written"
+
+
+@pytest.mark.parametrize("body", EMPTY_BODIES)
+def test_every_command_agrees_on_what_is_still_to_be_written(attn_lab, tmp_path, body: str):
+    file = tmp_path / "mine.py"
+    file.write_text(f"import numpy as np\n\ndef softmax(logits):\n    {body}\n")
+    assert outline(file.read_text()).unwritten == ("softmax",)
+    for words in (("break", "--with", str(file)), ("demo", "scaling", "--with", str(file))):
+        code, out, err = attn_lab(*words)
+        assert (code, out) == (2, "")
+        assert f"Every function of {file} is still to be written: softmax." in " ".join(err.split())
+    file.write_text(file.read_text() + WRITTEN_MASK)
+    source = own_source(file)
+    assert source.unwritten == ("softmax",)
+    assert np.allclose(source.load("mine").softmax(np.zeros((1, 2))), 0.5)
+    assert "softmax" in unchanged(source)
+
+
+@pytest.mark.parametrize("words", [("break",), ("demo", "scaling")])
+def test_a_page_on_the_model_with_a_file_says_what_the_file_still_has_to_write(attn_lab, tmp_path, words):
+    file = tmp_path / "mine.py"
+    file.write_text(f"import numpy as np\n\ndef softmax(logits):\n    pass\n\ndef attention(q): ...\n\n{WRITTEN_MASK}")
+    code, out, _ = attn_lab(*words, "--with", str(file), "--plain")
+    assert code == 0
+    said = f"{STILL} in {file}: softmax and attention. The model's own take their places."
+    assert said in " ".join(out.split())
+    file.write_text(WRITTEN_MASK.replace("np.", "__import__('numpy')."))
+    assert STILL not in attn_lab(*words, "--with", str(file), "--plain")[1]
+
+
+def test_a_helper_of_ones_own_with_an_empty_body_stays(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("def log(*_):\n    pass\n\ndef softmax(logits):\n    log(logits)\n    return logits\n")
+    assert own_source(file).load("mine").softmax(3) == 3
+
+
+def test_nothing_of_a_skeleton_counts_as_written_anywhere(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(skeleton(model_source()))
+    assert outline(file.read_text()).unwritten == tuple(function_texts(model_source()))
+    with pytest.raises(BadInput, match="is still to be written: softmax, "):
+        own_source(file)
+
+
+def test_source_text_is_the_only_file_that_looks_for_empty_bodies_and_for_the_lines_of_functions():
+    assert files_with("NotImplementedError") == ["attention_lab/source_text.py"]
+    assert files_that_mention("Pass") == ["attention_lab/source_text.py"]
+    assert not [path for path in FILES if re.search(r"\^def|\\bdef", path.read_text(encoding="utf-8"))]
+
+
+def test_what_the_text_calls_is_what_runs():
+    calls = calls_in(functions_in(ast.parse(model_source())))
+    for name, (_, reached) in healthy_functions().items():
+        assert reached == reachable(name, calls) == references.reached(name) - ({name} - reached)
+    layer = weights.encoder_layer(np.random.default_rng(0), d_model=4, d_ff=8)
+    _, seen = record_calls(healthy(), tuple(calls), lambda twin: twin.encoder_layer(np.ones((3, 4)), layer, 2, MASK))
+    assert {call.function for call in seen} - {"encoder_layer"} == reachable("encoder_layer", calls)
+
+
+# ---- breaks ----
+
+KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+NO_BREAKS = {"does-not-run", "by-head", "utf-8", "1e-05"}  # verdicts, parts and codecs that are written like breaks
+
+
+def test_every_break_that_check_names_is_in_the_catalogue():
+    known = {fault.name for fault in BREAKS} | NO_BREAKS
+    for path in sorted((ROOT / "attention_lab/check").glob("*.py")):
+        texts = {text for text in constants_in(tree_of(path)) if isinstance(text, str) and KEBAB.fullmatch(text)}
+        assert texts <= known, path
+
+
+def test_every_patch_of_a_reference_fits_the_model_and_changes_it():
+    for reference in references.catalogue():
+        assert reference.changed or reference is references.HEALTHY, reference.names
+        if reference.order < 3:
+            assert reference.text != model_source() or reference is references.HEALTHY
+
+
+def test_a_patch_of_a_reference_that_no_longer_fits_is_an_error(monkeypatch):
+    moved = (("softmax-one-total", Patch("a line that the model no longer has", "x")),)
+    monkeypatch.setattr(references, "FAULT_CONSTANTS", moved)
+    with pytest.raises(BadPatch, match="a line that the model no longer has"):
+        references.references.__wrapped__("softmax")
+
+
+# ---- roles ----

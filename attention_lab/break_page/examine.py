@@ -13,7 +13,7 @@ from attention_lab.breaks.record import Break
 from attention_lab.machine.time_limit import TookTooLong, time_limit
 from attention_lab.result import Diff, DiffLine, Matrix, Note, Pair, Part, Result, Sign, Signs
 from attention_lab.text import listed
-from attention_lab.variants import Model, Source
+from attention_lab.variants import Model, Source, unwritten_sentence
 from attention_lab.vitals import VITALS
 from attention_lab.vitals.record import Reading, Setting, take, take_all
 
@@ -156,7 +156,9 @@ def examine(case: Case, setting: Setting, words: Sequence[str], command: str) ->
     moved = tuple(sign(case, setting, seen) for seen in readings if seen.moved)
     still = tuple(sign(case, setting, seen) for seen in readings if seen.vital.name in expected and not seen.moved)
     endless = any(seen.reason.startswith(TookTooLong.__name__) for seen in readings)
+    unwritten = unwritten_sentence(case.after)
     parts: list[Part] = [
+        *([Note("unwritten", unwritten)] if unwritten else []),
         *([changed] if changed.lines else []),
         *(() if endless else changed_pairs(case, setting, words)),
         *([Signs("moved", "Vital signs that moved", moved)] if moved else []),

@@ -89,7 +89,7 @@ def line_in_table(line: int) -> int | str:
 def measured(finding: Finding) -> str:
     """What this run saw of one function."""
     it, precision = f"the model's {finding.role.name}", to_precision(finding.precision)
-    design = finding.matches[0].told if finding.matches else ""
+    design = finding.matches[0].design if finding.matches else ""
     it = f"{it} with {design}" if design else it
     if finding.verdict == "right":
         return f"It equals {it}, to {precision}."

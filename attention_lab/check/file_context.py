@@ -12,7 +12,7 @@ from attention_lab.check.holders import Holder
 from attention_lab.check.layouts import REVERSED
 from attention_lab.check.match import Finding
 from attention_lab.check.recognition import Asked, Benches, looked_at
-from attention_lab.check.weight_paths import LAYERS
+from attention_lab.check.references import LAYERS
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child

@@ -20,9 +20,10 @@ from attention_lab.check.plans import (
     by_name,
     causal_again,
 )
+from attention_lab.check.references import LAYERS
 from attention_lab.check.restrictions import WEIGHT_OF, WEIGHTED, cuts_for
 from attention_lab.check.roles import Role, meant
-from attention_lab.check.weight_paths import LAYERS, Found
+from attention_lab.check.weight_paths import Found
 from attention_lab.sandbox.frames import FILE_CONSTANTS
 
 if TYPE_CHECKING:

@@ -110,7 +110,7 @@ def agreeing(
 def close(trial: Trial, places: list[int]) -> tuple[float, Reference]:
     """How far it is from the healthy model, or one of another design, and which; infinite where that is too far."""
     cuts = ("", *trial.plan.cuts)
-    designs = [one for one in references(trial.role.name) if one.told and one.only in cuts]
+    designs = [one for one in references(trial.role.name) if one.design and one.only in cuts]
     error, one = min(((trial.error(one, places), one) for one in (HEALTHY, *designs)), key=lambda it: it[0])
     return (error if error < INF and error <= CLOSE[width_of(map(trial.outcome, places))] else INF), one
 
@@ -142,7 +142,7 @@ def told_of(trial: Trial, edge: str, places: list[int]) -> str:
 def seen_edges(trial: Trial, ordinary: list[Reference], places: list[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The edges at which a function that is right on ordinary data is not, each with the breaks that do the same."""
     healthy = [one for one in ordinary if one.order < 2]
-    narrow = [one for one in healthy if one.told] or [HEALTHY]  # some harmless spellings widen float32, too
+    narrow = [one for one in healthy if one.design] or [HEALTHY]  # some harmless spellings widen float32, too
     failing: dict[str, list[int]] = {}
     for place in places:
         meant = narrow if trial.bench.drawn[place].edge in WIDE else healthy

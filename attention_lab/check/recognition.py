@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attention_lab.check.bundled_arguments import together_plans
-from attention_lab.check.calls import WORKING
 from attention_lab.check.holders import Holder, fields_plans, held_plans, made, table_plans
 from attention_lab.check.instances import fits_of, holds_weights
 from attention_lab.check.linears import linear_plans
@@ -20,12 +19,13 @@ from attention_lab.check.match import Finding, examined, weight
 from attention_lab.check.names import SETTINGS, another, plain
 from attention_lab.check.outcomes import HOPELESS, Failed
 from attention_lab.check.plans import Plan, by_name, converted, plans, varied
-from attention_lab.check.references import HEALTHY
+from attention_lab.check.references import HEALTHY, LAYERS
 from attention_lab.check.roles import ROLES, Role, meant
 from attention_lab.check.trial import Bench
 from attention_lab.check.weight_containers import bag_plans, global_plans
-from attention_lab.check.weight_paths import LAYERS, Found
+from attention_lab.check.weight_paths import Found
 from attention_lab.sandbox.frames import NOT_IMPORTED
+from attention_lab.source_text import WORKING
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child

@@ -6,46 +6,39 @@ time in which all models would be loaded, and a function meets only those breaks
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.pairs import PAIRS
-from attention_lab.variants import Model, Patch, healthy, model_source, module_copy, patched
-
-HEAD = re.compile(r"^def (\w+)", flags=re.MULTILINE)
-CALL = re.compile(r"\b(\w+)\(")
-
-
-@cache
-def functions_of(text: str) -> dict[str, str]:
-    """The text of every function of the model, by name."""
-    heads = list(HEAD.finditer(text))
-    ends = [*(head.start() for head in heads[1:]), len(text)]
-    return {head[1]: text[head.start() : end] for head, end in zip(heads, ends, strict=False)}
+from attention_lab.errors import BadPatch
+from attention_lab.source_text import reachable
+from attention_lab.variants import (
+    Model,
+    Patch,
+    healthy,
+    model_calls,
+    model_functions,
+    model_source,
+    module_copy,
+    patched,
+)
 
 
 @cache
 def reached(name: str) -> frozenset[str]:
     """The model's functions that one of them calls, directly or through others, and itself."""
-    functions = functions_of(model_source())
-    found, left = {name}, [name]
-    while left:
-        called = {other for other in CALL.findall(functions[left.pop()]) if other in functions}
-        left += called - found
-        found |= called
-    return frozenset(found)
+    return reachable(name, model_calls()) | {name}
 
 
 @dataclass(frozen=True)
 class Reference:
     """One thing that a function may compute: the model with these breaks; with none of them it is the healthy model.
 
-    `order` says how far it is from healthy: 0 healthy, 1 harmless, 2 one fault, 3 a fault in a harmless spelling,
-    4 two faults. `same` are the breaks that are known to compute the same numbers. `told` is a design that others have,
-    in words; `only` what an interface must leave out to be of that design.
+    `order` is the distance from healthy: 0 healthy, 1 harmless, 2 one fault, 3 a fault in a harmless spelling,
+    4 two faults. `same` are the breaks that are known to compute the same numbers. `design` says in words what other
+    networks have in the place of the paper's; `only` names the cut without which an interface is not of that design.
     """
 
     names: tuple[str, ...]
@@ -53,22 +46,35 @@ class Reference:
     patches: tuple[Patch, ...]
     order: int
     same: tuple[str, ...] = ()
-    told: str = ""
+    design: str = ""
     only: str = ""
 
     @cached_property
     def text(self) -> str:
-        """The patched source; nothing where two patches do not fit together."""
+        """The patched source. Raises BadPatch unless the patches fit together."""
         text = model_source()
         for patch in self.patches:
-            text = patched(text, patch) if text.count(patch.old) == 1 else ""
+            text = patched(text, patch)
         return text
 
     @cached_property
     def changed(self) -> dict[str, str]:
-        """The functions that the patches change: their new text."""
-        ours = functions_of(model_source())
-        return {name: text for name, text in functions_of(self.text).items() if ours.get(name) != text}
+        """The functions that the patches change: their new text. Raises BadPatch unless the patches fit together."""
+        texts = dict(model_functions())
+        for patch in self.patches:
+            holding = [name for name, text in texts.items() if patch.old in text]
+            if len(holding) != 1:
+                raise BadPatch(f"{patch.old!r} stands in {len(holding)} functions.", "A patch must name one line.")
+            texts[holding[0]] = patched(texts[holding[0]], patch)
+        return {name: text for name, text in texts.items() if model_functions()[name] != text}
+
+    @cached_property
+    def fits(self) -> bool:
+        """True unless one patch takes away the text that another one needs."""
+        try:
+            return bool(self.changed)
+        except BadPatch:
+            return False
 
     @cached_property
     def model(self) -> Model:
@@ -88,7 +94,7 @@ OTHER_NUMBERS = ("positions-in-halves", "positions-from-1", "rope-in-halves", "s
 
 
 NORMALISED = "exponentials / exponentials.sum(axis=-1, keepdims=True)"
-KIN = (  # the same fault with other numbers: what people write who make it
+FAULT_CONSTANTS = (  # faults of the catalogue with other numbers that people write
     ("softmax-one-total", Patch(NORMALISED, "exponentials / exponentials.sum()")),
     ("exponent-doubled", Patch("2 * (column // 2) / d_model", "4 * (column // 2) / d_model")),
     ("mask-minus-ten", Patch("scores, -np.inf)  # mask", "scores, -100)  # mask")),
@@ -106,7 +112,7 @@ KIN = (  # the same fault with other numbers: what people write who make it
 )
 
 
-CAUSAL = (  # what is wrong with a mask that attention makes itself: where it sees, and what stands elsewhere
+CAUSAL_FAULTS = (  # faults of the mask in attention that is always causal, and what stands in the mask's place
     ("diagonal-excluded", "np.tril(mask, -1)"),
     ("one-step-ahead", "np.tri(len(mask), k=1, dtype=bool)"),
     ("mask-flip", "mask.T"),
@@ -134,23 +140,23 @@ return x + feed_forward(layer_norm(x, **layer["norm_3"]), **layer["feed_forward"
 LAYERS = ("encoder_layer", "decoder_layer", "pre_norm_block")
 
 
-def designs() -> Iterator[Reference]:
+def alternative_designs() -> Iterator[Reference]:
     """What later networks have in the place of the paper's."""
     for place, (name, line) in enumerate(ACTIVATIONS):
         patch = Patch(RELU, f"hidden = x @ w_in + b_in\nhidden = {line}")
-        yield Reference((f"design {place}",), (), (patch,), 1, told=f"{name} in the place of ReLU")
+        yield Reference((f"design {place}",), (), (patch,), 1, design=f"{name} in the place of ReLU")
     patch = Patch("centred = x - x.mean(axis=-1, keepdims=True)", "centred = x")
-    yield Reference(("design rms",), (), (patch,), 1, told=RMS, only="no bias")
-    yield Reference(("design pre-norm",), (), (Patch(AFTER, BEFORE),), 1, told="the norms in front, not behind")
+    yield Reference(("design rms",), (), (patch,), 1, design=RMS, only="no bias")
+    yield Reference(("design pre-norm",), (), (Patch(AFTER, BEFORE),), 1, design="the norms in front, not behind")
 
 
-def kin() -> Iterator[Reference]:
+def fault_variants() -> Iterator[Reference]:
     """Faults of the catalogue with other numbers, and those of masks within attention that is always causal."""
-    for place, (name, patch) in enumerate(KIN):
+    for place, (name, patch) in enumerate(FAULT_CONSTANTS):
         yield Reference((name, f"kin {place}"), (name,), (patch,), 2)
-    for name, seen in CAUSAL:
+    for name, mask in CAUSAL_FAULTS:
         for fill in ("-np.inf", "-1e9"):
-            patch = Patch(MASKED, f"scores = np.where({seen}, scores, {fill})  # mask")
+            patch = Patch(MASKED, f"scores = np.where({mask}, scores, {fill})  # mask")
             yield Reference((name, f"causal {fill}"), (name,), (patch,), 2, only="causal")
 
 
@@ -164,39 +170,43 @@ def single() -> tuple[Reference, ...]:
     return tuple(sorted(found, key=lambda one: one.order))
 
 
-def spelled(fault: Reference, spelling: Reference) -> Reference:
-    """A fault in a harmless spelling."""
+def in_spelling(fault: Reference, spelling: Reference) -> Reference:
+    """A fault in a harmless spelling, or in another design."""
     return Reference((*fault.names, *spelling.names), fault.faults, (*spelling.patches, *fault.patches), 3)
 
 
-def catalogue() -> Iterator[Reference]:
-    """Every reference, the likeliest first: healthy, harmless, one fault, a fault in a harmless spelling, two faults.
-
-    A fault and a harmless spelling of other functions are left out: each is seen in its own function.
-    """
-    yield HEALTHY
-    yield from designs()
-    yield from single()
-    yield from kin()
+def faults_in_spellings() -> Iterator[Reference]:
+    """Each fault in each harmless spelling of the same functions; a fault elsewhere is seen in its own function."""
     for spelling in single():
         if spelling.names[0] in OTHER_NUMBERS:
-            for one in single():
-                if one.faults and one.changed.keys() == spelling.changed.keys() and one.names[0] != "integer-table":
-                    yield spelled(one, spelling)
+            for fault in single():
+                alike = fault.faults and fault.changed.keys() == spelling.changed.keys()
+                if alike and fault.names[0] != "integer-table" and in_spelling(fault, spelling).fits:
+                    yield in_spelling(fault, spelling)
+
+
+def catalogue() -> Iterator[Reference]:
+    """Every reference, the likeliest first: healthy, harmless, one fault, one in a harmless spelling, two faults."""
+    yield HEALTHY
+    yield from alternative_designs()
+    yield from single()
+    yield from fault_variants()
+    yield from faults_in_spellings()
     for pair in PAIRS:
         yield Reference(pair.names, pair.names, pair.patches, 4)
+
+
+def faults_in_designs(known: tuple[Reference, ...]) -> Iterator[Reference]:
+    """Each fault in a layer of another design, where the two fit together."""
+    faults = [reference for reference in known if reference.faults and reference.order in (2, 4)]
+    for design in known:
+        if design.design:
+            yield from (both for fault in faults if (both := in_spelling(fault, design)).fits)
 
 
 @cache
 def references(role: str) -> tuple[Reference, ...]:
     """All that a function of this role might compute: what changes none of the functions it calls is left out."""
     within = reached(role)
-    found = tuple(one for one in catalogue() if one.order == 0 or within & one.changed.keys())
-    return (*found, *crossed(found)) if role in LAYERS else found
-
-
-def crossed(found: tuple[Reference, ...]) -> Iterator[Reference]:
-    """Each fault in a layer of another design."""
-    for design in found:
-        if design.told:
-            yield from (spelled(one, design) for one in found if one.faults and one.order in (2, 4))
+    known = tuple(one for one in catalogue() if one.order == 0 or within & one.changed.keys())
+    return (*known, *faults_in_designs(known)) if role in LAYERS else known

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attention_lab.check.calls import WORKING, Outline
+from attention_lab.check.calls import Outline
 from attention_lab.check.file_context import fit_for_use, of_one_mind
 from attention_lab.check.holders import Holder
 from attention_lab.check.match import Finding
 from attention_lab.check.not_callable import lost, named_like, unmade
 from attention_lab.check.recognition import Asked, Benches, looked_at
+from attention_lab.source_text import WORKING
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child

@@ -378,7 +378,7 @@ def hidden_apart(arrays: Arrays, d: int) -> Iterator[list[Place]]:
 
 # ---- any role ----
 
-LAYERS = {
+LAYER_WEIGHTS = {  # of each layer its attentions and its norms, in order
     "encoder_layer": (("attention",), ("norm_1", "norm_2")),
     "pre_norm_block": (("attention",), ("norm_1", "norm_2")),
     "decoder_layer": (("attention", "cross_attention"), ("norm_1", "norm_2", "norm_3")),
@@ -393,5 +393,5 @@ def places_in(arrays: Arrays, role: str, sizes: Sizes) -> Iterator[Found]:
         yield from hidden_places(arrays, sizes)
     elif role == "layer_norm":
         yield from norm_places(arrays)
-    elif role in LAYERS:
-        yield from layer_places(arrays, sizes, *LAYERS[role])
+    elif role in LAYER_WEIGHTS:
+        yield from layer_places(arrays, sizes, *LAYER_WEIGHTS[role])

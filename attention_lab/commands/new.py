@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from argparse import Namespace
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from attention_lab.draws import ranked
 from attention_lab.errors import BadInput, BadPatch
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.result import Note, Result
+from attention_lab.source_text import skeleton
 from attention_lab.text import count
 from attention_lab.variants import Source, model_source, source
 
@@ -35,12 +35,6 @@ def parser() -> Parser:
     it.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
     add_views(it)
     return it
-
-
-def skeleton(text: str) -> str:
-    """The model's signatures with their shapes, and `...` for every body."""
-    bodies = re.compile(r"^(def .*:.*\n)(?:(?: .*)?\n)+?(?=\S|\Z)", flags=re.MULTILINE)
-    return bodies.sub(r"\1    ...\n\n\n", text).rstrip() + "\n"
 
 
 def without_clues(text: str) -> str:

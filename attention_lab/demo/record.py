@@ -17,9 +17,9 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from attention_lab.demo.validation import flaw
 from attention_lab.errors import BadInput, RunFailed
-from attention_lab.result import Result
+from attention_lab.result import Note, Result
 from attention_lab.text import option_words
-from attention_lab.variants import Model
+from attention_lab.variants import Model, text_behind, unwritten_sentence
 
 Progress = Callable[[str], None]  # a parameter of this type is no option: it is called with what is being done now
 Run = Callable[..., Result]
@@ -173,8 +173,11 @@ def perform(
     if wrong:
         advice = "Correct that part, or the model that it was measured on."
         raise RunFailed(f"run() of {demo.name} returned what cannot be shown. {wrong}.", advice)
+    text = text_behind(model)
+    unwritten = unwritten_sentence(text) if text else ""
     return replace(
         result,
+        parts=(*result.parts, *([Note("unwritten", unwritten)] if unwritten else [])),
         demo=demo.name,
         title=demo.summary,
         question=demo.question,

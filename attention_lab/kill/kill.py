@@ -10,12 +10,12 @@ from pathlib import Path
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.reach import USUAL, called_by
 from attention_lab.breaks.record import Break
-from attention_lab.check.references import HEALTHY, Reference, functions_of, single
+from attention_lab.check.references import HEALTHY, Reference, single
 from attention_lab.errors import BadInput, RunFailed
 from attention_lab.kill.runs import EACH, FUNCTIONS, NAMES, Fate, Progress, Runner, Told
 from attention_lab.sandbox.records import Protection
 from attention_lab.text import listed
-from attention_lab.variants import healthy, model_source, module_copy
+from attention_lab.variants import healthy, model_functions, module_copy
 from attention_lab.vitals import VITALS
 from attention_lab.vitals.record import take
 
@@ -203,7 +203,7 @@ def kills(path: Path, everything: bool, progress: Progress, level: str = "") -> 
         faults=faults_of(names, told),
         strict=too_strict(harmless, told),
         harmless=len(harmless),
-        untested=tuple(name for name in functions_of(model_source()) if name in untested),
+        untested=tuple(name for name in model_functions() if name in untested),
         left_out=0 if everything else len(faults_of({one.names[0] for one in beyond}, {})),
         held=held,
     )

@@ -15,12 +15,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from attention_lab.check.references import Reference, functions_of
+from attention_lab.check.references import Reference
 from attention_lab.errors import BadInput, RunFailed
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import CallFailed, Limits, TimedOut
 from attention_lab.sandbox.submission import NO_CODE, parse_silently, spell_out_controls
-from attention_lab.variants import model_source
+from attention_lab.variants import model_functions
 
 NAMES = ("attention_lab.transformer", "transformer", "model")  # by which tests import the model
 LONGEST = 200  # characters of the reason why something cannot be imported
@@ -29,7 +29,7 @@ EACH = 10.0  # seconds that one test may take
 SLOW = frozenset({"hypothesis", "jax", "matplotlib", "pandas", "scipy", "sklearn", "sympy", "torch"})
 FORKS = hasattr(os, "fork")
 LIMITS = Limits(seconds=30, loading=60)  # of a question, which is soon answered; of starting
-FUNCTIONS = frozenset(functions_of(model_source()))
+FUNCTIONS = frozenset(model_functions())
 FORMS: dict[str, tuple[type, ...]] = {  # what a line of a run may hold
     "began": (str,),
     "test": (str,),

@@ -18,9 +18,10 @@ import numpy as np
 from autograd import value_and_grad as autograd_value_and_grad
 from autograd.extend import SparseObject, defvjp, primitive, vspace
 
+from attention_lab.source_text import calls_in, reachable
 from attention_lab.train.fused import FUSED
 from attention_lab.train.tree import Array, leaves, rebuilt
-from attention_lab.variants import Model, Source, finished, module_copy, source
+from attention_lab.variants import Model, Source, module_copy, source
 from attention_lab.weights import Weights
 
 Loss = Callable[..., Any]  # of weights, and of whatever else it is given
@@ -39,37 +40,27 @@ def binds_nothing(node: ast.stmt) -> bool:
 
 def definitions(text: Source) -> dict[str, ast.AST] | None:
     """The functions that a source ends up with, by name; None where it binds names in any other way."""
-    found: dict[str, ast.AST] = {}
-    for part in filter(None, (text.model, text.own)):
-        for node in finished(ast.parse(part)).body:
-            if isinstance(node, ast.FunctionDef):
-                found[node.name] = node
-            elif not binds_nothing(node):
-                return None
-    return found
-
-
-def names_in(node: ast.AST) -> set[str]:
-    """Every name that a function mentions."""
-    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    nodes = (*ast.parse(text.model).body, *text.own_tree().body)
+    if not all(isinstance(node, ast.FunctionDef) or binds_nothing(node) for node in nodes):
+        return None
+    return {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
 
 
 @cache
-def healthy_functions() -> dict[str, tuple[str, set[str]]]:
-    """Of each function of the healthy model: what it says, and which of the others it mentions."""
+def healthy_functions() -> dict[str, tuple[str, frozenset[str]]]:
+    """Each function of the healthy model: its syntax tree as text, and all that it calls, through others too."""
     nodes = definitions(source()) or {}
-    return {name: (ast.dump(node), names_in(node) & set(nodes)) for name, node in nodes.items()}
+    calls = calls_in(nodes)
+    return {name: (ast.dump(node), reachable(name, calls)) for name, node in nodes.items()}
 
 
 def unchanged(text: Source) -> set[str]:
-    """The functions that say what the healthy ones say, and of which all that they call does too."""
+    """The functions that read as the healthy ones do, and that call only such."""
     nodes, healthy = definitions(text), healthy_functions()
     if nodes is None:
         return set()
-    kept = {name for name, (says, _) in healthy.items() if name in nodes and ast.dump(nodes[name]) == says}
-    while spoiled := {name for name in kept if not healthy[name][1] <= kept}:
-        kept -= spoiled
-    return kept
+    alike = {name for name, (tree, _) in healthy.items() if name in nodes and ast.dump(nodes[name]) == tree}
+    return {name for name in alike if healthy[name][1] <= alike}
 
 
 # ---- the model, and its gradient ----

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.pairs import PAIRS
-from attention_lab.check.references import functions_of, reached
+from attention_lab.check.references import reached
 from attention_lab.check.roles import ROLES
-from attention_lab.variants import model_source, source
+from attention_lab.source_text import function_texts
+from attention_lab.variants import model_functions, model_source, source
 
 HEAD = re.compile(r"^def (\w+)", flags=re.MULTILINE)
 BY_NAME = {role.name: role for role in ROLES}
@@ -44,8 +45,8 @@ class Fault:
 
 def changed(text: str) -> list[str]:
     """The functions of the model that a text changes."""
-    ours = functions_of(model_source())
-    return [name for name, body in functions_of(text).items() if ours.get(name) != body]
+    ours = model_functions()
+    return [name for name, body in function_texts(text).items() if ours.get(name) != body]
 
 
 def home(name: str, text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attention_lab.check.references import functions_of
+from attention_lab.source_text import function_texts
 
 IMPORTS = """import functools as _functools
 import math as _math
@@ -171,7 +171,7 @@ def _recursion(work, arrays, axes):
 
 def called_by(text: str) -> str:
     """The helpers that a text needs, and those that these need."""
-    functions = functions_of(HELPERS)
+    functions = function_texts(HELPERS)
     found, left = set[str](), [text]
     while left:
         words = set(re.findall(r"\w+", left.pop())) & functions.keys() - found

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from attention_lab.check.references import CALL, functions_of
+from attention_lab.source_text import calls_in, function_texts, functions_in, reachable
 
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add",
@@ -372,18 +372,13 @@ def in_other_words(text: str, name: str) -> str:
 
 def needed(text: str, name: str) -> list[str]:
     """The functions of a text that one of them calls, directly or through others, and itself, in their order."""
-    functions = functions_of(text)
-    found, left = {name}, [name]
-    while left:
-        called = {other for other in CALL.findall(functions[left.pop()]) if other in functions} - found
-        left += called
-        found |= called
-    return [one for one in functions if one in found]
+    calls = calls_in(functions_in(ast.parse(text)))
+    return [function for function in calls if function in reachable(name, calls) | {name}]
 
 
 def rewritten(text: str, function: str, name: str) -> list[str]:
     """The functions of a text that one of them needs, each in other words; as they are for no name."""
-    wanted = (functions_of(text)[one].rstrip() for one in needed(text, function))
+    wanted = (function_texts(text)[one].rstrip() for one in needed(text, function))
     return [in_other_words(one, name) if name else one for one in wanted]
 
 

@@ -10,7 +10,7 @@ from attention_lab.breaks.pairs import PAIRS
 from attention_lab.check.inputs import OTHER, SMALL
 from attention_lab.check.match import writes
 from attention_lab.check.outcomes import Failed, Outcome, apart, computed
-from attention_lab.check.references import HEALTHY, Reference, functions_of, references, single
+from attention_lab.check.references import HEALTHY, Reference, function_texts, references, single
 from attention_lab.check.restrictions import WEIGHT_OF
 from attention_lab.check.roles import ROLES, Role, meant
 from attention_lab.variants import healthy, load, model_source
@@ -91,7 +91,7 @@ def test_only_the_changed_functions_are_executed_and_they_compute_what_the_whole
     logits = np.random.default_rng(0).standard_normal((4, 6))
     for one in single():
         whole = load(*one.patches)
-        assert one.changed.keys() <= functions_of(model_source()).keys()
+        assert one.changed.keys() <= function_texts(model_source()).keys()
         with np.errstate(all="ignore"):
             try:
                 expected = whole.attention(*(logits.copy() for _ in range(3)))[0]

@@ -21,8 +21,8 @@ from check.spellings import (
     weights_of,
 )
 
-from attention_lab.check.references import functions_of
 from attention_lab.check.roles import Role
+from attention_lab.source_text import function_texts
 from attention_lab.variants import model_source
 
 TURNS = {"d-T": "np.swapaxes({0}, -1, -2)", "T-B-d": "np.swapaxes({0}, 0, 1)", "B-T-h-d": "np.swapaxes({0}, 1, 2)"}
@@ -225,7 +225,7 @@ def wrapped(fault: Fault, spelling: Spelling) -> str:
     """A file in which only what is spelled has a public name."""
     role = BY_NAME[fault.home]
     functions = rewritten(fault.text, role.name, spelling.body)
-    ours = "|".join(functions_of(model_source()))
+    ours = "|".join(function_texts(model_source()))
     hidden = "\n\n\n".join(re.sub(rf"\b(?<!\.)({ours})(?=\(| = lambda)", r"_\1", one) for one in functions)
     names = spelled(role, spelling)
     lines = [*unpacked(role, spelling, names), *work(role, spelling, names, found_in(role, spelling))]
