@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import csv
+import io
+import json
 import re
 import subprocess
 import sys
@@ -18,7 +21,13 @@ from attention_lab.breaks import BREAKS
 from attention_lab.check import references
 from attention_lab.check.calls import outline
 from attention_lab.check.layouts import CONVENTIONS, LAYOUTS
-from attention_lab.errors import BadInput, BadPatch
+from attention_lab.csv_cells import guard_cell
+from attention_lab.errors import BadInput, BadPatch, CannotWrite
+from attention_lab.grade import marks
+from attention_lab.grade.csv_form import csv_text
+from attention_lab.grade.marks import Grades
+from attention_lab.kept_files import keep_json, write_file
+from attention_lab.lesson.classbook import Row, append, read_rows
 from attention_lab.source_text import calls_in, function_texts, functions_in, reachable, skeleton
 from attention_lab.train.gradient import healthy_functions, unchanged
 from attention_lab.variants import Patch, healthy, model_source, own_source, record_calls
@@ -216,4 +225,64 @@ def test_a_patch_of_a_reference_that_no_longer_fits_is_an_error(monkeypatch):
         references.references.__wrapped__("softmax")
 
 
-# ---- roles ----
+# ---- texts in CSV files ----
+
+CELLS = ("=1+1", "'=1", "''-2", "+3", "-4", "@SUM(A1)", "\t=1", "\n=1", "＝1", "'tis", "a=1", "'", "", "softmax")
+
+
+def test_texts_in_both_csv_files_are_guarded_alike_and_come_back(tmp_path):
+    file = tmp_path / "class.csv"
+    rows = [Row("2026-01-01", cell, "", 1, cell, cell, "yes", cell, 1) for cell in CELLS]
+    append(str(file), rows)
+    assert read_rows(str(file)) == rows
+    grades = Grades(tuple(marks.Row(cell, "", (), reason=cell) for cell in CELLS), (), "", 0, "")
+    in_class = [cells[1] for cells in csv.reader(file.read_text().splitlines())]
+    in_grades = [cells[0] for cells in csv.reader(io.StringIO(csv_text(grades), newline=""))]
+    assert in_grades[1:] == [guard_cell(cell) for cell in CELLS]
+    assert in_class[1:] == in_grades[1:]
+
+
+def test_csv_cells_is_the_only_file_that_knows_how_a_formula_begins():
+    assert files_with("＝") == files_with("@") == ["attention_lab/csv_cells.py"]
+    writers = [
+        str(path.relative_to(ROOT))
+        for path in FILES
+        if re.search(r"^import csv$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert writers == ["attention_lab/grade/csv_form.py", "attention_lab/lesson/classbook.py"]
+    assert set(files_that_mention("guard_cell")) == set(writers)
+
+
+# ---- files that are written and kept ----
+
+
+WRITING = re.compile(r"""open\([^)]*["'][wx]["']|\.write_text\(|\.replace\(file\)|fsencode""")
+OTHER_WRITERS = {  # no file that a person asked for, or that is kept
+    "attention_lab/cli.py",  # /dev/null in place of a closed stream
+    "attention_lab/sandbox/doctor.py",
+    "attention_lab/sandbox/isolation.py",
+    "attention_lab/sandbox/parent.py",
+    "attention_lab/sandbox/pytest_run.py",
+}
+
+
+def test_kept_files_is_the_only_file_that_writes_texts_replaces_files_and_hashes_paths():
+    texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in FILES}
+    writers = {path for path, text in texts.items() if WRITING.search(text)}
+    assert writers - OTHER_WRITERS == {"attention_lab/kept_files.py"}
+
+
+def test_a_file_that_cannot_be_written_is_told_by_its_name(tmp_path):
+    with pytest.raises(CannotWrite, match=r"Cannot write .*nowhere"):
+        write_file(tmp_path / "nowhere" / "page.html", "text")
+    write_file(tmp_path / "lines.csv", "a\r\nb\n")
+    assert (tmp_path / "lines.csv").read_bytes() == b"a\r\nb\n"
+
+
+def test_what_cannot_be_kept_leaves_what_was_kept_before(tmp_path):
+    file = tmp_path / "kept" / "place.json"
+    keep_json(file, {"step": 1})
+    with pytest.raises(TypeError):
+        keep_json(file, {"step": object()})
+    assert json.loads(file.read_text()) == {"step": 1}
+    assert [path.name for path in file.parent.iterdir()] == ["place.json"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from attention_lab.check.check_page import diff_of
 from attention_lab.check.unnamed import breaks_of, culprits
+from attention_lab.kept_files import keep_json, path_key
 from attention_lab.result import Note, Part
 from attention_lab.text import count, listed
 
@@ -109,7 +109,7 @@ def on_whom(found: Survey) -> Finding | None:
 
 
 def key_of(finding: Finding) -> str:
-    """What a fault of a function is called where hints are counted: nothing that gives it away to who looks there."""
+    """Opaque key for the hint counter, so that the kept file does not reveal the fault."""
     return hashlib.sha256(repr((finding.definition.name, finding.breaks)).encode()).hexdigest()[:8]
 
 
@@ -151,8 +151,7 @@ class Progress:
 
 def file_of(home: Path, path: Path) -> Path:
     """Where the progress in a file is kept. Two files of one name in different folders have two."""
-    whole = path.resolve()
-    return home / "checks" / f"{path.stem}-{hashlib.sha256(os.fsencode(whole)).hexdigest()[:8]}.json"
+    return home / "checks" / f"{path.stem}-{path_key(path)}.json"
 
 
 def load(home: Path, path: Path) -> Progress:
@@ -169,11 +168,4 @@ def load(home: Path, path: Path) -> Progress:
 
 def save(home: Path, path: Path, progress: Progress) -> None:
     """Keep the progress, all of it or nothing. Raises OSError."""
-    file = file_of(home, path)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    new = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        new.write_text(json.dumps({"file": str(path.resolve()), **asdict(progress)}, indent=1) + "\n", encoding="utf-8")
-        new.replace(file)
-    finally:
-        new.unlink(missing_ok=True)
+    keep_json(file_of(home, path), {"file": str(path.resolve()), **asdict(progress)})

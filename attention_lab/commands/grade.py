@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from attention_lab.commands.output import add_views, check_views, check_writable, show
 from attention_lab.errors import BadInput, CannotWrite, PartlyFailed
+from attention_lab.kept_files import write_file
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.sandbox.records import LEVELS
 from attention_lab.show.progress import progress_line
@@ -115,19 +116,10 @@ def given(arguments: Namespace) -> tuple[tuple[Submission, ...], tuple[str, ...]
 # ---- what is written ----
 
 
-def write(file: str | Path, text: str) -> None:
-    """Write a file, its line ends as they are. Raises CannotWrite."""
-    try:
-        with open(file, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-    except OSError as reason:
-        raise CannotWrite(str(file), str(reason.strerror)) from reason
-
-
 def put(text: str, output: str | None) -> None:
     """Write a text to a file, or to standard output, what that cannot encode spelled out."""
     if output is not None:
-        write(output, text)
+        write_file(output, text)
         return
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
@@ -142,7 +134,7 @@ def put_each(grades: Grades, one_text: Callable[[Row], str], folder: Path) -> No
     for row in grades.rows:
         if not row.failed:
             name = row.name.replace("\\", "_")  # of what is spelled out: \x1b
-            write(folder / f"{name}.json", one_text(row))
+            write_file(folder / f"{name}.json", one_text(row))
 
 
 def put_table(grades: Grades, arguments: Namespace) -> None:
@@ -155,7 +147,7 @@ def put_table(grades: Grades, arguments: Namespace) -> None:
         return
     from attention_lab.show.plain import plain_text
 
-    write(arguments.output, plain_text(result) + "\n")
+    write_file(arguments.output, plain_text(result) + "\n")
 
 
 def put_grades(grades: Grades, arguments: Namespace) -> None:

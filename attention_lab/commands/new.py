@@ -9,10 +9,11 @@ from collections.abc import Sequence
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break
-from attention_lab.commands.output import add_views, check_views, check_writable, show, write
+from attention_lab.commands.output import add_views, check_views, check_writable, show
 from attention_lab.commands.variant import find_break
 from attention_lab.draws import ranked
 from attention_lab.errors import BadInput, BadPatch
+from attention_lab.kept_files import write_file
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.result import Note, Result
 from attention_lab.source_text import skeleton
@@ -101,7 +102,7 @@ def new(words: list[str]) -> None:
         text, holds = model_source(), "the whole model"
     else:
         text, holds = skeleton(model_source()), "the model's signatures, for you to write the bodies"
-    write(arguments.file, text)
+    write_file(arguments.file, text)
     done = Note("wrote", f"Wrote {arguments.file}: {holds}.")
     following = Note("next", f"Next: {step_after(arguments)}")
     show(Result((done, following), command=shlex.join(["attn-lab", "new", *words])), arguments)

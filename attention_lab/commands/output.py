@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attention_lab.errors import BadInput, CannotWrite
+from attention_lab.kept_files import write_file
 from attention_lab.machine.time_limit import remind_when_slow
 from attention_lab.options import named
 from attention_lab.text import brief_in
@@ -61,18 +62,9 @@ def check_views(arguments: argparse.Namespace) -> None:
     check_writable(arguments.svg)
 
 
-def write(file: str, text: str) -> None:
-    """Write a file. Raises CannotWrite."""
-    try:
-        with open(file, "w", encoding="utf-8") as stream:
-            stream.write(text)
-    except OSError as reason:
-        raise CannotWrite(file, str(reason.strerror)) from reason
-
-
 def write_view(file: str, text: str) -> None:
     """Write a file and say so on standard error, which leaves standard output to the result."""
-    write(file, text)
+    write_file(file, text)
     from attention_lab.show.glyphs import encodable_text
 
     sys.stderr.write(encodable_text(f"Wrote {file}\n", sys.stderr.encoding or "utf-8"))

@@ -6,9 +6,10 @@ import os
 import shlex
 from argparse import Namespace
 
-from attention_lab.commands.output import check_writable, show, write
+from attention_lab.commands.output import check_writable, show
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput
+from attention_lab.kept_files import write_file
 from attention_lab.lesson.lesson import Lesson
 from attention_lab.lesson.perform import Performance
 from attention_lab.result import Note, Part, Result
@@ -58,6 +59,6 @@ def take_home(lesson: Lesson, arguments: Namespace) -> None:
         command += option_words("--notebook", notebook)
         parts.append(Note("notebook", f"Wrote {notebook}: the lesson as a notebook. Open it with Jupyter."))
     for file, text in texts:
-        write(file, text)
+        write_file(file, text)
     written = Result(tuple(parts), command=shlex.join(command))
     show(written, Namespace(plain=arguments.plain, json=arguments.json, html=None, svg=None))

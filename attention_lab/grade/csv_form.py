@@ -5,15 +5,9 @@ from __future__ import annotations
 import csv
 import io
 
+from attention_lab.csv_cells import guard_cell
 from attention_lab.grade.grade_page import cells
 from attention_lab.grade.marks import Grades
-
-ACTS = ("=", "+", "-", "@", "\t", "\r")  # what a cell must not begin with: a spreadsheet would work it out
-
-
-def guarded(text: str) -> str:
-    """A text that stays one; the sign in front says so to a spreadsheet."""
-    return f"'{text}" if text.startswith(ACTS) else text
 
 
 def csv_text(grades: Grades) -> str:
@@ -24,7 +18,7 @@ def csv_text(grades: Grades) -> str:
     writer.writerow(["submission", "points", "of", *parts, "note"])
     for row in grades.rows:
         told = zip(cells(row), row.marks, strict=True)
-        marks = [value for text, mark in told for value in (guarded(text or ""), f"{mark.points:g}")]
+        marks = [value for text, mark in told for value in (guard_cell(text or ""), f"{mark.points:g}")]
         points = "" if row.failed else f"{row.points:g}"
-        writer.writerow([guarded(row.name), points, len(row.marks), *marks, guarded(row.reason)])
+        writer.writerow([guard_cell(row.name), points, len(row.marks), *marks, guard_cell(row.reason)])
     return stream.getvalue()

@@ -14,15 +14,13 @@ from dataclasses import astuple, dataclass, fields
 from datetime import datetime
 from pathlib import Path
 
+from attention_lab.csv_cells import guard_cell, unguard_cell
 from attention_lab.errors import BadInput, CannotWrite
 from attention_lab.lesson.answers import Counts
 from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.scene import Question, words
 from attention_lab.result import Note, Part, Result, table
 from attention_lab.text import count
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute a text that begins so
-QUOTE = "'"
 
 
 @dataclass(frozen=True)
@@ -43,21 +41,11 @@ class Row:
 HEADER = tuple(field.name for field in fields(Row))
 
 
-def guarded(text: str) -> str:
-    """A text that a spreadsheet takes for a text."""
-    return QUOTE + text if text.lstrip(QUOTE).startswith(FORMULA) else text
-
-
-def unguarded(text: str) -> str:
-    """The text as it was."""
-    return text[1:] if text.startswith(QUOTE) and text.lstrip(QUOTE).startswith(FORMULA) else text
-
-
 def row_of(cells: list[str]) -> Row:
     """A row from its cells. Raises ValueError where they are none."""
     if len(cells) != len(HEADER):
         raise ValueError(f"{len(cells)} cells, not {len(HEADER)}")
-    time, lesson, digest, line, question, choice, right, idea, held = map(unguarded, cells)
+    time, lesson, digest, line, question, choice, right, idea, held = map(unguard_cell, cells)
     if right not in ("yes", "no") or int(held) < 0:
         raise ValueError(f"{right!r} and {held!r} are no verdict and count")
     return Row(time, lesson, digest, int(line), question, choice, right, idea, int(held))
@@ -108,7 +96,7 @@ def append(file: str, rows: list[Row]) -> None:
         elif not before.endswith(b"\n"):  # a spreadsheet may leave the last line open
             lines.write("\n")
         for row in rows:
-            writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in astuple(row)])
+            writer.writerow([guard_cell(cell) if isinstance(cell, str) else cell for cell in astuple(row)])
         data, written = lines.getvalue().encode(), 0
         try:
             while written < len(data):

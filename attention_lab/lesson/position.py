@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from attention_lab import __version__
+from attention_lab.kept_files import keep_json, path_key
 from attention_lab.lesson.answers import Counts
 from attention_lab.lesson.lesson import Lesson
 from attention_lab.lesson.library import FOLDER
@@ -25,7 +24,7 @@ class Position:
 def file_of(home: Path, lesson: Lesson) -> Path:
     """Where the position in a lesson is kept. Two lessons of one name in different folders have two files."""
     path = Path(lesson.path).resolve()
-    own = "" if path.parent == FOLDER.resolve() else "-" + hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
+    own = "" if path.parent == FOLDER.resolve() else f"-{path_key(path)}"
     return home / "positions" / f"{lesson.name}{own}.json"
 
 
@@ -70,15 +69,8 @@ def load(home: Path, lesson: Lesson) -> tuple[Position, str]:
 
 def save(home: Path, lesson: Lesson, position: Position) -> None:
     """Keep a position, all of it or nothing. Raises OSError."""
-    file = file_of(home, lesson)
-    file.parent.mkdir(parents=True, exist_ok=True)
     body = {**edition(lesson), "lesson": lesson.path, "step": position.step, "given": position.given}
-    new = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        new.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
-        new.replace(file)
-    finally:
-        new.unlink(missing_ok=True)
+    keep_json(file_of(home, lesson), body)
 
 
 def forget(home: Path, lesson: Lesson) -> None:

@@ -14,18 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lessons import RUN, performed
 
+from attention_lab.csv_cells import FORMULA, guard_cell, unguard_cell
 from attention_lab.errors import BadInput, CannotWrite
 from attention_lab.lesson.answers import Answers, closing
 from attention_lab.lesson.classbook import (
-    FORMULA,
     HEADER,
     Row,
     append,
     class_of,
-    guarded,
     read_rows,
     rows_for,
-    unguarded,
 )
 from attention_lab.result import Note, Table
 
@@ -65,14 +63,14 @@ def test_a_text_is_no_formula(tmp_path: Path, text: str):
 
 
 def test_a_text_that_is_none_anyway_stays_as_it_is():
-    assert guarded("a=1") == "a=1"
-    assert unguarded("'tis") == "'tis"
+    assert guard_cell("a=1") == "a=1"
+    assert unguard_cell("'tis") == "'tis"
 
 
 @given(st.text(alphabet="'=+-@\t\ra ", max_size=6))
 def test_a_text_comes_back_as_it_was(text: str):
-    assert unguarded(guarded(text)) == text
-    assert not guarded(text).startswith(FORMULA)
+    assert unguard_cell(guard_cell(text)) == text
+    assert not guard_cell(text).startswith(FORMULA)
 
 
 def test_two_that_begin_a_file_at_once_spoil_nothing(tmp_path: Path):
