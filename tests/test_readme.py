@@ -2,55 +2,52 @@
 
 from __future__ import annotations
 
-import io
+import os
 import re
-import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from installations import ROOT, Installations
+from readme_commands import blocks_of, commands_in
+from surroundings import set_home
 
-from attention_lab.cli import main
-
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(sh|python)\n(.*?)```", README, flags=re.DOTALL)
-ELSEWHERE = {
-    "attn-lab break --verify": "test_verification.py"
-}  # tests that run it with the catalogue as it is, in parts
-COMMANDS = [line for kind, text in BLOCKS if kind == "sh" for line in text.splitlines() if line.startswith("attn-lab ")]
+ELSEWHERE = {"attn-lab break --verify": "test_verification.py"}  # tests that run the command, in parts
+COMMANDS = [command for language, text in blocks_of(README) if language == "sh" for command in commands_in(text)]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all: later commands work on files that earlier ones write."""
-    return tmp_path_factory.mktemp("readme")
+def run_readme(python: Path, part: str, folder: Path, readme: Path) -> subprocess.CompletedProcess[str]:
+    """Run a part of a README's commands in a folder. The folder holds the home, too: a walk keeps its place there."""
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    set_home(surroundings, folder / "home")
+    without = [f"--without={command}" for command in ELSEWHERE]
+    script = [python, "-W", "error", ROOT / "tests" / "readme_commands.py", readme, part, *without]
+    return subprocess.run(script, capture_output=True, text=True, cwd=folder, env=surroundings)
 
 
-def works(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(shlex.split(command)[1:])
-    out, err = capsys.readouterr()
-    assert left.value.code in (0, None), f"{command}: {err}"
-    assert out, command
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("part", ["quick", "slow"])
+def test_every_command_works_as_the_readme_installs_it(installations: Installations, tmp_path: Path, part: str):
+    done = run_readme(installations.usual.program("python"), part, tmp_path, ROOT / "README.md")
+    assert done.returncode == 0, done.stderr
 
 
-def test_every_command_of_the_readme_works_and_so_does_its_python(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys
-):
-    monkeypatch.chdir(folder)
-    for name in ("HOME", "XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA"):  # a walk keeps the place where one left
-        monkeypatch.setenv(name, str(folder / "home"))
+def test_quick_commands_and_the_python_work_in_the_running_install(tmp_path: Path):
     assert len(COMMANDS) > 20
-    printed = ""
-    for kind, text in BLOCKS:
-        if kind == "python":
-            exec(text, {})  # noqa: S102 (the README's own code is what is tested)
-            printed += capsys.readouterr().out
-        else:
-            for command in (line for line in text.splitlines() if line in COMMANDS and line not in ELSEWHERE):
-                monkeypatch.setattr("sys.stdin", io.StringIO("\na\n"))  # a walk: go on, answer, and leave
-                works(command, capsys)
-    assert "d_k" in printed
+    done = run_readme(Path(sys.executable), "quick", tmp_path, ROOT / "README.md")
+    assert done.returncode == 0, done.stderr
+    assert "d_k" in done.stdout, "the README's Python prints a table with this column"
+
+
+def test_a_command_that_fails_is_reported(tmp_path: Path):
+    readme = tmp_path / "README.md"
+    readme.write_text("```sh\nattn-lab demo nowhere\nattn-lab --version\n```\n", encoding="utf-8")
+    done = run_readme(Path(sys.executable), "quick", tmp_path, readme)
+    assert done.returncode == 1
+    assert "attn-lab demo nowhere: exit code 2" in done.stderr
+    assert "--version" not in done.stderr
 
 
 @pytest.mark.parametrize("command", ELSEWHERE)
