@@ -10,7 +10,7 @@ import pytest
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break, becomes
-from attention_lab.dev.__main__ import TEXTS, main
+from attention_lab.dev.__main__ import TEXTS, run_dev
 from attention_lab.dev.measured_break import PARTS, measured_break
 from attention_lab.dev.record_text import WIDTH, catalogue_file, record_text
 from attention_lab.variants import Patch
@@ -74,7 +74,7 @@ def test_a_harmless_change_moves_nothing_and_has_a_part_of_its_own():
 
 def test_several_changes_and_a_part_of_ones_own(capsys: pytest.CaptureFixture[str]):
     words = ("break", HIDDEN, "hidden = x @ w_in + b_in", "--also", SCALED, "pass", "--name", "two-at-once")
-    assert main([*words, "--part", "norm"]) == 0
+    assert run_dev([*words, "--part", "norm"]) == 0
     out, err = capsys.readouterr()
     record = read(out)
     assert record.patches == (Patch(HIDDEN, "hidden = x @ w_in + b_in"), Patch(SCALED, "pass"))
@@ -83,7 +83,7 @@ def test_several_changes_and_a_part_of_ones_own(capsys: pytest.CaptureFixture[st
 
 
 def test_texts_are_left_empty_and_the_author_is_told_what_they_say(capsys: pytest.CaptureFixture[str]):
-    assert main(["break", SCALED, "pass", "--name", "scale-forgotten"]) == 0
+    assert run_dev(["break", SCALED, "pass", "--name", "scale-forgotten"]) == 0
     out, err = capsys.readouterr()
     record = read(out)
     assert [getattr(record, field) for field, _ in TEXTS] == ["", "", "", "", ("", "", "")]
@@ -116,7 +116,7 @@ def test_texts_are_left_empty_and_the_author_is_told_what_they_say(capsys: pytes
 def test_nonsense_gets_one_sentence_and_exit_code_2(
     capsys: pytest.CaptureFixture[str], words: tuple[str, ...], what: str
 ):
-    assert main(["break", "--name", "made-up", *words]) == 2
+    assert run_dev(["break", "--name", "made-up", *words]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert what in err

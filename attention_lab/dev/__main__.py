@@ -52,7 +52,7 @@ def print_break(arguments: argparse.Namespace) -> None:
     sys.stderr.write("\n" + "".join(f"{note}\n" for note in notes))
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def run_dev(words: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     arguments = parser().parse_args(words)
     try:
@@ -64,4 +64,4 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_dev())
