@@ -75,3 +75,10 @@ def test_the_test_command_is_the_one_that_ci_runs():
     assert "<!-- tests -->" in ci
     assert README.count("<!-- tests -->") == 1
     assert "pytest" in README.split("<!-- tests -->")[1].split("```")[1]
+
+
+def test_every_package_has_a_place_in_the_table():
+    named = set(re.findall(r"`([^`]+/)`", README.partition("## Where things are")[2]))
+    packages = {f"attention_lab/{path.parent.name}/" for path in (ROOT / "attention_lab").glob("*/__init__.py")}
+    assert packages - {"attention_lab/demos/"} <= named
+    assert [place for place in named if not (ROOT / place).is_dir()] == []
