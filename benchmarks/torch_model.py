@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from attention_lab.train.networks import Batch
-from attention_lab.train.tree import Array, leaves, rebuilt
+from attention_lab.train.tree import Array, rebuild, weight_leaves
 from attention_lab.transformer import sinusoidal_positions
 from attention_lab.weights import Weights
 
@@ -41,8 +41,8 @@ class TorchModel:
     """Weights, Adam, and one step on a batch."""
 
     def __init__(self, weights: Weights, h: int, T: int, rate: float) -> None:
-        self.parameters = [torch.from_numpy(array.copy()).requires_grad_() for _, array in leaves(weights)]
-        self.weights: Any = rebuilt(weights, iter(self.parameters))
+        self.parameters = [torch.from_numpy(array.copy()).requires_grad_() for _, array in weight_leaves(weights)]
+        self.weights: Any = rebuild(weights, iter(self.parameters))
         self.adam = torch.optim.Adam(self.parameters, lr=rate, betas=(0.9, 0.98), eps=1e-9)
         d_model = weights["embedding"].shape[-1]
         self.h, self.positions = h, torch.from_numpy(sinusoidal_positions(T, d_model).astype(np.float32))

@@ -15,12 +15,12 @@ import numpy as np
 from side_by_side import Finding, ratio, report
 
 from attention_lab.breaks import BREAKS
-from attention_lab.train.adam import at_rest, stepped
+from attention_lab.train.adam import adam_step, initial_moments
 from attention_lab.train.gradient import trainable, value_and_grad
-from attention_lab.train.networks import Batch, Sizes
-from attention_lab.train.run import Config, Scores, train
+from attention_lab.train.networks import Batch, NetworkSizes
+from attention_lab.train.run import Config, Scores, train_model
 from attention_lab.train.tasks import REVERSE
-from attention_lab.train.tree import Array, packed
+from attention_lab.train.tree import Array, pack_weights
 from attention_lab.variants import source
 from attention_lab.weights import Weights
 
@@ -34,7 +34,7 @@ REPEATS = 15
 STEPS = 10  # in one timed run: a single one is too short for the clock of a busy machine
 RATE = 1e-3
 COMMAND = Path(sys.executable).with_name("attn-lab")
-WIDE = {"sizes": Sizes(d_model=128, heads=1), "steps": 250, "rate": 2e-3}
+WIDE = {"sizes": NetworkSizes(d_model=128, heads=1), "steps": 250, "rate": 2e-3}
 
 
 class OurModel:
@@ -48,15 +48,15 @@ class OurModel:
             return model.cross_entropy(logits, labels)
 
         self.value_and_gradient, self.rate = value_and_grad(loss, weights), rate
-        self.vector = packed(weights)
-        self.moments = at_rest(self.vector)
+        self.vector = pack_weights(weights)
+        self.moments = initial_moments(self.vector)
 
     def step(self, batch: Batch) -> None:
         _, gradient = self.value_and_gradient(self.vector, batch)
-        self.vector, self.moments = stepped(self.vector, gradient, self.moments, self.rate)
+        self.vector, self.moments = adam_step(self.vector, gradient, self.moments, self.rate)
 
 
-def against_torch(sizes: Sizes, target: float) -> Iterator[Finding]:
+def against_torch(sizes: NetworkSizes, target: float) -> Iterator[Finding]:
     rng = np.random.default_rng(0)
     weights = REVERSE.network.start(rng, len(REVERSE.vocabulary), sizes)
     drawn = REVERSE.batch(rng, 32, sizes.T)
@@ -74,7 +74,7 @@ def against_torch(sizes: Sizes, target: float) -> Iterator[Finding]:
 
 def scores(name: str = "", **settings: object) -> Scores:
     text = source(*next(one.patches for one in BREAKS if one.name == name)) if name else source()
-    return train(text, f"transformer.py {name}", REVERSE, Config(**{"sizes": Sizes(), **settings})).scores
+    return train_model(text, f"transformer.py {name}", REVERSE, Config(**{"sizes": NetworkSizes(), **settings})).scores
 
 
 def learned() -> Iterator[Finding]:
@@ -105,8 +105,8 @@ def whole_process() -> Iterator[Finding]:
 
 
 def findings() -> Iterator[Finding]:
-    yield from against_torch(Sizes(), 1.2)
-    yield from against_torch(Sizes(d_model=128, heads=1), 1.5)
+    yield from against_torch(NetworkSizes(), 1.2)
+    yield from against_torch(NetworkSizes(d_model=128, heads=1), 1.5)
     yield from whole_process()
     yield from learned()
 

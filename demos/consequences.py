@@ -15,14 +15,14 @@ from attention_lab.demo import Param, Progress, Seed, silent
 from attention_lab.errors import BadPatch
 from attention_lab.result import Note, Result, Statement, table
 from attention_lab.text import count, listed
-from attention_lab.train.networks import Sizes
-from attention_lab.train.run import Config, Run
-from attention_lab.train.side_by_side import Job, trained_together
-from attention_lab.train.train_page import accuracy_curve, endings
+from attention_lab.train.networks import NetworkSizes
+from attention_lab.train.run import Config, TrainingRun
+from attention_lab.train.side_by_side import Job, train_lanes
+from attention_lab.train.train_page import accuracy_curve, ending_notes
 from attention_lab.variants import Model, Source, source_of
 
 TASK, WARM_UP = "reverse", 30
-NARROW, WIDE = Sizes(d_model=32, heads=4, T=6), Sizes(d_model=128, heads=1, T=6)
+NARROW, WIDE = NetworkSizes(d_model=32, heads=4, T=6), NetworkSizes(d_model=128, heads=1, T=6)
 RATE = {NARROW: 6e-3, WIDE: 2e-3}  # at which the healthy model learns
 LEARNED, MISSING = 0.8, 0.3  # right tokens of a model that has learned; how many fewer are a difference
 
@@ -34,7 +34,7 @@ class Trial(NamedTuple):
     """A model to train: its fault, and its sizes."""
 
     fault: str
-    sizes: Sizes
+    sizes: NetworkSizes
 
 
 TRIALS = (  # every second one is for another process, and they take about as long
@@ -59,7 +59,7 @@ class Shares(NamedTuple):
 # ---- training ----
 
 
-def d_k(sizes: Sizes) -> int:
+def d_k(sizes: NetworkSizes) -> int:
     """Width of a head."""
     return sizes.d_model // sizes.heads
 
@@ -93,10 +93,10 @@ def jobs_of(model: Model, steps: int, seed: int) -> dict[Trial, Job]:
     return jobs
 
 
-def trained(jobs: dict[Trial, Job], progress: Progress) -> dict[Trial, Run]:
+def trained(jobs: dict[Trial, Job], progress: Progress) -> dict[Trial, TrainingRun]:
     """The run of every job, in two processes where there are the cores. Raises KeyboardInterrupt on Ctrl-C."""
     lanes = [lane for lane in (list(jobs)[::2], list(jobs)[1::2]) if lane]
-    together = trained_together([[jobs[trial] for trial in lane] for lane in lanes], progress)
+    together = train_lanes([[jobs[trial] for trial in lane] for lane in lanes], progress)
     found = {
         trial: run for lane, runs in zip(lanes, together, strict=True) for trial, run in zip(lane, runs, strict=True)
     }
@@ -108,7 +108,7 @@ def trained(jobs: dict[Trial, Job], progress: Progress) -> dict[Trial, Run]:
 # ---- what is told ----
 
 
-def shares_of(run: Run | None) -> Shares:
+def shares_of(run: TrainingRun | None) -> Shares:
     """What a run came to, on sequences that it was not trained on."""
     if run is None or run.refused or run.scores.generated is None:
         return Shares()
@@ -150,9 +150,9 @@ def spoiled(name: str, claim: str, source: str, faulty: Shares, healthy: Shares)
     )
 
 
-def notes_of(runs: dict[Trial, Run]) -> list[Note]:
+def notes_of(runs: dict[Trial, TrainingRun]) -> list[Note]:
     """What came to an end before its time, and what could not be changed."""
-    ends = [note.text for note in endings([(name_of(trial), run) for trial, run in runs.items()])]
+    ends = [note.text for note in ending_notes([(name_of(trial), run) for trial, run in runs.items()])]
     left_out = [name_of(trial) for trial in TRIALS if trial not in runs]
     notes = [Note("ended", " ".join(ends))] if ends else []
     if left_out:

@@ -15,11 +15,11 @@ from attention_lab.errors import BadPatch
 from attention_lab.result import Note, Result, Statement, matrix, series, table
 from attention_lab.text import count, listed
 from attention_lab.train.gradient import trainable, value_and_grad
-from attention_lab.train.networks import Sizes
-from attention_lab.train.run import Config, Run, generators, train
+from attention_lab.train.networks import NetworkSizes
+from attention_lab.train.run import Config, TrainingRun, generators, train_model
 from attention_lab.train.tasks import Task
-from attention_lab.train.train_page import endings
-from attention_lab.train.tree import leaves, packed, unpacked
+from attention_lab.train.train_page import ending_notes
+from attention_lab.train.tree import pack_weights, unpack_weights, weight_leaves
 from attention_lab.variants import Model, Patch, Source, source_of
 from attention_lab.weights import Weights
 
@@ -53,7 +53,7 @@ PATCHED = ("encode", "encoder_layer", "pre_norm_block")
 class Stack:
     """A stack's training; and before it, of each layer, the gradient norm of its weights, and of queries and keys."""
 
-    run: Run
+    run: TrainingRun
     gradient: Array
     looking: Array
 
@@ -90,9 +90,9 @@ def gradients(text: Source, label: str, task: Task, config: Config) -> tuple[Arr
     def loss(inside: Weights) -> Any:
         return model.cross_entropy(*task.network.logits(model, inside, batch, H))
 
-    _, gradient = value_and_grad(loss, weights)(packed(weights))
-    layers = unpacked(gradient, weights)["encoder"]
-    everything = [norm([array for _, array in leaves(layer)]) for layer in layers]
+    _, gradient = value_and_grad(loss, weights)(pack_weights(weights))
+    layers = unpack_weights(gradient, weights)["encoder"]
+    everything = [norm([array for _, array in weight_leaves(layer)]) for layer in layers]
     looking = [norm([layer["attention"][name] for name in ("w_query", "w_key")]) for layer in layers]
     return np.array(everything), np.array(looking)
 
@@ -105,7 +105,7 @@ def trained(name: str, text: Source, task: Task, config: Config, progress: Progr
             progress(f"{name}: step {step} of {config.steps}, loss {loss:.2f}")
 
     with np.errstate(all="ignore"):  # overflow and NaN are what a fault shows
-        run = train(text, name, task, config, told)
+        run = train_model(text, name, task, config, told)
         if run.stopped is not None:
             raise KeyboardInterrupt
         nothing = np.full(config.sizes.layers, np.nan)
@@ -127,7 +127,7 @@ def said(shares: Array) -> str:
 
 def notes_of(stacks: dict[str, Stack], left_out: list[str]) -> list[Note]:
     """What could not be changed, and what came to an end before its time."""
-    ends = [note.text for note in endings([(name, one.run) for name, one in stacks.items()])]
+    ends = [note.text for note in ending_notes([(name, one.run) for name, one in stacks.items()])]
     notes = [Note("ended", " ".join(ends))] if ends else []
     if left_out:
         notes.append(Note("left-out", f"This model has not the lines to be changed for: {listed(left_out)}."))
@@ -174,7 +174,7 @@ def run(
     The changed layers are patches of the model's own text. One head, d_model 32, Adam up to 0.002 after 50 steps of
     warm-up; the same untrained weights and the same batches for all. Scores are on 50 sentences kept apart.
     """
-    config = Config(Sizes(D_MODEL, H, layers, T), steps, RATE, WARM_UP, BATCH, seed=seed)
+    config = Config(NetworkSizes(D_MODEL, H, layers, T), steps, RATE, WARM_UP, BATCH, seed=seed)
     texts = {name: with_patches(source_of(model), patches) for name, patches in SETTINGS.items()}
     task = split_task(generators(seed)[3])
     stacks = {name: trained(name, text, task, config, progress) for name, text in texts.items() if text is not None}

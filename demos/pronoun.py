@@ -14,7 +14,7 @@ from attention_lab.errors import BadInput
 from attention_lab.result import Matrix, Note, Result, Statement, matrix, table
 from attention_lab.text import count, listed
 from attention_lab.train.networks import Batch
-from attention_lab.train.run import Config, attention_weights, generators, train
+from attention_lab.train.run import Config, attention_weights, generators, train_model
 from attention_lab.train.tasks import ANIMALS, FIRST, IT, OF_ANIMALS, OF_PLACES, PLACES, PRONOUN, SENTENCE, WORDS, Task
 from attention_lab.variants import Model, record_calls, source_of
 from attention_lab.weights import Weights
@@ -136,7 +136,7 @@ def taught(model: Model, steps: int, seed: int, progress: Progress) -> tuple[Rea
         if step % EVERY == 0:
             progress(f"seed {seed}, step {step} of {steps}, loss {loss:.3f}, accuracy {accuracy:.2f}")
 
-    run = train(source_of(model), model.__name__, task, Config(SIZES, steps, seed=seed), told)
+    run = train_model(source_of(model), model.__name__, task, Config(SIZES, steps, seed=seed), told)
     if run.stopped is not None:
         raise KeyboardInterrupt
     return before, reading(model, run.weights, batch), run.refused

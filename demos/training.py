@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from attention_lab import weights as init
 from attention_lab.demo import Param, Progress, Seed, silent
 from attention_lab.result import Note, Result, Statement, series, table
-from attention_lab.train.adam import at_rest, stepped
-from attention_lab.train.generate import likeliest, written
+from attention_lab.train.adam import adam_step, initial_moments
+from attention_lab.train.generate import decode_target, greedy_pick
 from attention_lab.train.gradient import trainable, value_and_grad
-from attention_lab.train.tree import packed, unpacked
+from attention_lab.train.tree import pack_weights, unpack_weights
 from attention_lab.variants import Model, source_of
 from attention_lab.weights import Weights
 
@@ -82,22 +82,22 @@ def fitted(model: Model, weights: Weights, steps: int, rate: float, progress: Pr
     def loss(inside: Weights) -> Any:
         return trainer.cross_entropy(trainer.encoder_decoder(SOURCE, read, inside, H), owed)
 
-    gradient_of, vector, losses = value_and_grad(loss, weights), packed(weights), []
-    moments = at_rest(vector)
+    gradient_of, vector, losses = value_and_grad(loss, weights), pack_weights(weights), []
+    moments = initial_moments(vector)
     for step in range(steps + 1):
         value, gradient = gradient_of(vector)
         losses.append(value)
         if step == steps or not np.isfinite([value, *gradient]).all():
             break
-        vector, moments = stepped(vector, gradient, moments, rate)
+        vector, moments = adam_step(vector, gradient, moments, rate)
         progress(f"step {step + 1} of {steps}, loss {value:.3f}")
-    return losses, unpacked(vector, weights)
+    return losses, unpack_weights(vector, weights)
 
 
 def said_by(model: Model, weights: Weights) -> list[list[int]]:
     """What greedy decoding writes for each source, up to its EOS."""
     T = TARGET.shape[1] - 1
-    return [until_end(row) for row in written(model, SOURCE, weights, H, T, BOS, likeliest(PAD))]
+    return [until_end(row) for row in decode_target(model, SOURCE, weights, H, T, BOS, greedy_pick(PAD))]
 
 
 def run(

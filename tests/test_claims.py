@@ -27,7 +27,7 @@ from attention_lab.show.html import result_page
 from attention_lab.show.jsonview import SCHEMA, to_json
 from attention_lab.show.plain import plain_text
 from attention_lab.show.terminal import make_console, print_result
-from attention_lab.train.networks import Sizes
+from attention_lab.train.networks import NetworkSizes
 from attention_lab.variants import Model, Patch, healthy, load
 
 SMALLER = {  # time is not what is tested here, nor what is learned in it
@@ -259,7 +259,7 @@ def test_claims_about_training_turn_where_the_line_can_be_spared(
     monkeypatch: pytest.MonkeyPatch,
     name: str,
     fault: str,
-    sizes: Sizes,
+    sizes: NetworkSizes,
     patch: Patch,
 ):
     """Keys are divided already, or the decoder has a mask of its own: then the fault does no harm."""

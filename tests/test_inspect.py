@@ -13,12 +13,12 @@ import pytest
 from fixtures import Run
 
 from attention_lab.inspection import findings as found
-from attention_lab.inspection.choice import choose
-from attention_lab.inspection.files import stored_in
-from attention_lab.inspection.findings import KINDS, survey
+from attention_lab.inspection.choice import choose_arrays
+from attention_lab.inspection.files import stored_arrays
+from attention_lab.inspection.findings import KINDS, measure_heads
 from attention_lab.inspection.heads import Heads, heads_in
-from attention_lab.inspection.inspection_page import inspect, order
-from attention_lab.inspection.measures import Measures, measure
+from attention_lab.inspection.inspection_page import inspect_heads, worst_first
+from attention_lab.inspection.measures import Measures, measure_head
 from attention_lab.machine.timing import peak_bytes
 from attention_lab.result import Matrix, Statement
 from attention_lab.transformer import attention, causal_mask
@@ -126,7 +126,7 @@ def drawn(B: int, Tq: int, Tk: int, mask: np.ndarray | None = None) -> np.ndarra
 
 def check(weights: np.ndarray, *masks: np.ndarray) -> Measures:
     expected = oracle(weights.tolist(), *[mask.tolist() for mask in masks], *[None] * (2 - len(masks)))
-    seen = measure(weights, *masks)
+    seen = measure_head(weights, *masks)
     for name, value in vars(expected).items():
         approximately = pytest.approx(value, rel=1e-9, abs=1e-12) if isinstance(value, float) else value
         assert getattr(seen, name) == approximately, name
@@ -200,7 +200,7 @@ def heads_of(*weights: np.ndarray, real: np.ndarray | None = None) -> Heads:
 
 
 def kinds(heads: Heads) -> list[list[str]]:
-    return [[kind.name for kind in found.findings(head)] for head in survey(heads)]
+    return [[kind.name for kind in found.findings(head)] for head in measure_heads(heads)]
 
 
 def spread_out(T: int = 8) -> np.ndarray:
@@ -352,8 +352,8 @@ def test_a_copy_differs_in_no_cell(difference: float, expected: bool, T: int):
 
 
 def test_the_worst_of_a_kind_comes_first():
-    heads = survey(heads_of(spread_out(), spread_out() * 1.02, mixed(0.3) * 1.5, with_cell(-0.1)))
-    assert [head.index for head in order(heads)] == [(3,), (2,), (1,), (0,)]
+    heads = measure_heads(heads_of(spread_out(), spread_out() * 1.02, mixed(0.3) * 1.5, with_cell(-0.1)))
+    assert [head.index for head in worst_first(heads)] == [(3,), (2,), (1,), (0,)]
 
 
 # ---- Q and K ----
@@ -365,7 +365,7 @@ def saved(path: Path, **arrays: np.ndarray) -> str:
 
 
 def opened(file: str, **settings) -> Heads:
-    return heads_in(file, choose(file, stored_in(file), None), **settings)
+    return heads_in(file, choose_arrays(file, stored_arrays(file), None), **settings)
 
 
 def with_spread(spread: float, d_k: int = 16) -> tuple[np.ndarray, np.ndarray]:
@@ -381,7 +381,7 @@ def test_the_temperature_of_scores(tmp_path: Path, spread: float, expected: bool
     query, key = with_spread(spread)
     heads = opened(saved(tmp_path / "qk.npz", q=query, k=key))
     assert [("temperature" in names) for names in kinds(heads)] == [expected] * 3
-    for head in survey(heads):
+    for head in measure_heads(heads):
         assert head.temper is not None
         assert (head.temper.spread, head.temper.raw) == (pytest.approx(spread), pytest.approx(4 * spread))
 
@@ -405,7 +405,7 @@ def test_weights_from_q_and_k_are_the_models_and_those_without_the_scale_are_tol
 def test_queries_that_were_divided_before_are_told(tmp_path: Path):
     for factor, expected in ((1 / 4, True), (1, False)):
         query, key = with_spread(factor)
-        result = inspect(opened(saved(tmp_path / "qk.npz", q=query, k=key)))
+        result = inspect_heads(opened(saved(tmp_path / "qk.npz", q=query, k=key)))
         assert ("divided before" in result["temperature"].measured) is expected
 
 
@@ -416,7 +416,7 @@ def test_a_row_that_may_attend_to_nothing_has_no_weights(tmp_path: Path):
     heads = opened(saved(tmp_path / "qk.npz", q=query, k=key, mask=mask))
     assert not heads.of((0,))[0, 2].any()
     assert np.isfinite(heads.of((0,))).all()
-    assert [head.measures.zero_rows for head in survey(heads)] == [1, 1, 1]
+    assert [head.measures.zero_rows for head in measure_heads(heads)] == [1, 1, 1]
 
 
 # ---- axes, arrays, padding ----
@@ -465,7 +465,7 @@ PADDED = np.arange(6) >= np.array([[5], [3]])
 def test_padding_is_said_in_the_ways_that_people_say_it(tmp_path: Path, said: dict[str, np.ndarray]):
     weights = np.stack([np.stack([spread_out(6)[0]] * 3)] * 2)
     heads = opened(saved(tmp_path / "w.npz", attn=weights, **said))
-    for head in survey(heads):
+    for head in measure_heads(heads):
         mass = weights[:, head.index[0]] * PADDED[:, None]  # of padded keys
         expected = mass.mean(axis=1).sum() / 2 if "mask" in said else mass[~PADDED].sum() / (~PADDED).sum()
         assert head.measures.closed == pytest.approx(expected)
@@ -477,7 +477,7 @@ def test_padding_after_the_end_is_no_finding_under_a_causal_mask_and_is_drawn_wh
     _, causal = attention(query, key, key, causal_mask(6))
     _, plain = attention(query, key, key)
     for name, weights, expected in (("causal", causal, True), ("plain", plain, False)):
-        result = inspect(opened(saved(tmp_path / f"{name}.npz", attn=weights, lengths=[6, 3])))
+        result = inspect_heads(opened(saved(tmp_path / f"{name}.npz", attn=weights, lengths=[6, 3])))
         assert result["closed-keys"].holds is expected
         assert "taken as the same tokens" in result["read"].text
     (drawn_head,) = (part for part in result.parts if isinstance(part, Matrix))
@@ -553,12 +553,12 @@ def test_the_page_in_every_view(attn_lab: Run, odd_file: Path, view: tuple[str, 
 
 def test_columns_that_sum_to_1_are_told(tmp_path: Path):
     np.save(tmp_path / "w.npy", np.swapaxes(spread_out(), -1, -2))
-    assert "but columns sum to 1" in inspect(opened(str(tmp_path / "w.npy")))["row-sums"].measured
+    assert "but columns sum to 1" in inspect_heads(opened(str(tmp_path / "w.npy")))["row-sums"].measured
 
 
 def test_a_mask_from_the_wrong_corner_is_told(tmp_path: Path):
     np.save(tmp_path / "w.npy", drawn(2, 5, 8, np.tril(np.ones((5, 8), dtype=bool))))
-    assert "starts top-left" in inspect(opened(str(tmp_path / "w.npy")))["future"].measured
+    assert "starts top-left" in inspect_heads(opened(str(tmp_path / "w.npy")))["future"].measured
 
 
 def raw_scores(mask: float | None, shift: float = 0.0) -> np.ndarray:
@@ -570,14 +570,16 @@ def raw_scores(mask: float | None, shift: float = 0.0) -> np.ndarray:
 @pytest.mark.parametrize("shift", [0.0, 3.0, -30.0])
 def test_scores_in_the_place_of_weights_are_told_and_nothing_that_follows(tmp_path: Path, mask: float, shift: float):
     made = raw_scores(mask, shift)
-    result = inspect(opened(saved(tmp_path / "s.npz", weights=made)))
+    result = inspect_heads(opened(saved(tmp_path / "s.npz", weights=made)))
     assert [part.name for part in result.parts] == ["scores", "read"]
     assert not result["scores"].holds
     assert f"{(made < 0).sum():,} numbers below 0" in result["scores"].measured
     assert "Apply softmax over the keys, or save Q and K." in result["scores"].measured
     exponents = np.exp(made - made.max(axis=-1, keepdims=True))
     weights = exponents / exponents.sum(axis=-1, keepdims=True)
-    assert "scores" not in [part.name for part in inspect(opened(saved(tmp_path / "w.npz", weights=weights))).parts]
+    assert "scores" not in [
+        part.name for part in inspect_heads(opened(saved(tmp_path / "w.npz", weights=weights))).parts
+    ]
 
 
 def damaged(cells: float, rows: float) -> np.ndarray:
@@ -589,15 +591,15 @@ def damaged(cells: float, rows: float) -> np.ndarray:
 
 @pytest.mark.parametrize("weights", [damaged(0.5, 1), damaged(0.1, 2), damaged(0.5, 1.05)])
 def test_damaged_weights_are_no_scores(tmp_path: Path, weights: np.ndarray):
-    result = inspect(opened(saved(tmp_path / "w.npz", weights=weights)))
+    result = inspect_heads(opened(saved(tmp_path / "w.npz", weights=weights)))
     assert "scores" not in [part.name for part in result.parts]
     assert not all(part.holds for part in result.parts if isinstance(part, Statement))
 
 
 def test_what_is_not_looked_at_is_told(tmp_path: Path):
     file = saved(tmp_path / "w.npz", attn=spread_out(), hidden=np.ones(3))
-    chosen = choose(file, stored_in(file), None)
-    assert "Not looked at: hidden." in inspect(heads_in(file, chosen), chosen.passed_over)["read"].text
+    chosen = choose_arrays(file, stored_arrays(file), None)
+    assert "Not looked at: hidden." in inspect_heads(heads_in(file, chosen), chosen.passed_over)["read"].text
 
 
 def test_twelve_layers_of_twelve_heads_take_less_than_two_seconds(attn_lab: Run, tmp_path: Path):
@@ -612,4 +614,4 @@ def test_a_file_is_read_head_by_head(tmp_path: Path):
     rng = np.random.default_rng(0)
     np.save(tmp_path / "w.npy", rng.random((8, 16, 64, 64)) / 32)
     heads = opened(str(tmp_path / "w.npy"), axes="layer head query key")
-    assert peak_bytes(lambda: survey(heads)) < (tmp_path / "w.npy").stat().st_size / 2
+    assert peak_bytes(lambda: measure_heads(heads)) < (tmp_path / "w.npy").stat().st_size / 2

@@ -16,7 +16,7 @@ import pytest
 from fixtures import Run
 
 from attention_lab.errors import BadInput
-from attention_lab.inspection.files import stored_in
+from attention_lab.inspection.files import stored_arrays
 from attention_lab.machine import memory
 
 GOOD = np.full((2, 3, 5, 5), 0.2)  # (B, h, T, T)
@@ -207,7 +207,7 @@ def test_what_is_no_file_is_told_and_not_waited_for(attn_lab: Run, tmp_path: Pat
 def test_a_name_that_no_file_can_have(attn_lab: Run):
     assert "Cannot read" in refused(attn_lab, "a" * 5000)
     with pytest.raises(BadInput, match="Cannot read"):
-        stored_in("a\0b")
+        stored_arrays("a\0b")
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")

@@ -29,7 +29,7 @@ from attention_lab.grade.marks import Grades
 from attention_lab.kept_files import keep_json, write_file
 from attention_lab.lesson.classbook import Row, append, read_rows
 from attention_lab.source_text import calls_in, function_texts, functions_in, reachable, skeleton
-from attention_lab.train.gradient import healthy_functions, unchanged
+from attention_lab.train.gradient import healthy_functions, unchanged_functions
 from attention_lab.variants import Patch, healthy, model_source, own_source, record_calls
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -154,7 +154,7 @@ def test_every_command_agrees_on_what_is_still_to_be_written(attn_lab, tmp_path,
     source = own_source(file)
     assert source.unwritten == ("softmax",)
     assert np.allclose(source.load("mine").softmax(np.zeros((1, 2))), 0.5)
-    assert "softmax" in unchanged(source)
+    assert "softmax" in unchanged_functions(source)
 
 
 @pytest.mark.parametrize("words", [("break",), ("demo", "scaling")])

@@ -15,7 +15,7 @@ from attention_lab.result import Diff, DiffLine, Matrix, Note, Pair, Part, Resul
 from attention_lab.text import listed
 from attention_lab.variants import Model, Source, unwritten_sentence
 from attention_lab.vitals import VITALS
-from attention_lab.vitals.record import Reading, Setting, take, take_all
+from attention_lab.vitals.record import Reading, Setting, take_sign, take_signs
 
 PAIRS = 2  # pictures on a page: enough to see the fault, few enough to look at
 USUAL = ("row-sums", "masked-row-sums", "output-shape", "nan", "repeat")  # what a test of attention usually checks
@@ -105,13 +105,13 @@ def changed_pairs(case: Case, setting: Setting, words: Sequence[str]) -> tuple[P
 
 def readings_of(case: Case, setting: Setting) -> tuple[Reading, ...]:
     """Every vital sign of the broken model at this setting."""
-    return take_all(VITALS, case.broken, setting, case.seconds)
+    return take_signs(VITALS, case.broken, setting, case.seconds)
 
 
 def sign(case: Case, setting: Setting, broken: Reading) -> Sign:
     """A vital sign of the broken model beside the same of the healthy one, which is taken only for what is shown."""
     vital = broken.vital
-    healthy = take(vital, case.healthy, setting, case.seconds)
+    healthy = take_sign(vital, case.healthy, setting, case.seconds)
     return Sign(
         vital.name,
         vital.sentence,

@@ -57,27 +57,27 @@ def shown_weights(weights: Array, rows: Sequence[str], columns: Sequence[str], m
 
 def plain_weights(model: Model, setting: Setting, words: Sequence[str]) -> Sheet:
     """The first head's weights without a mask."""
-    _, weights = model.attention(*attention.draw(setting, setting.T))
+    _, weights = model.attention(*attention.random_inputs(setting, setting.T))
     return shown_weights(weights[0, 0], words, words, np.ones((setting.T, setting.T), dtype=bool))
 
 
 def causal_weights(model: Model, setting: Setting, words: Sequence[str]) -> Sheet:
     """The first head's weights under the model's causal mask."""
-    _, weights = model.attention(*attention.draw(setting, setting.T), model.causal_mask(setting.T))
+    _, weights = model.attention(*attention.random_inputs(setting, setting.T), model.causal_mask(setting.T))
     return shown_weights(weights[0, 0], words, words, masks.allowed(setting, setting.T))
 
 
 def decoding_weights(model: Model, setting: Setting, words: Sequence[str]) -> Sheet:
     """The weights of the last two tokens alone, over the keys of all."""
     rows = min(2, setting.T)
-    _, weights = model.attention(*attention.draw(setting, rows), model.causal_mask(rows, setting.T))
+    _, weights = model.attention(*attention.random_inputs(setting, rows), model.causal_mask(rows, setting.T))
     return shown_weights(weights[0, 0], words[-rows:], words, masks.allowed(setting, rows))
 
 
 def padded_weights(model: Model, setting: Setting, words: Sequence[str]) -> Sheet:
     """The last sample's weights under the model's padding mask."""
-    ids = masks.sentences(setting)
-    _, weights = model.attention(*attention.draw(setting), model.padding_mask(ids))
+    ids = masks.padded_sentences(setting)
+    _, weights = model.attention(*attention.random_inputs(setting), model.padding_mask(ids))
     labels = [word if real else "PAD" for word, real in zip(words, ids[-1], strict=True)]
     allowed = np.broadcast_to(ids[-1] != 0, weights[-1, 0].shape)
     return shown_weights(weights[-1, 0], words[: setting.Tq], labels, allowed)
@@ -156,7 +156,7 @@ def rotary_scores(model: Model, setting: Setting, words: Sequence[str]) -> Sheet
 
 def normed(model: Model, setting: Setting, words: Sequence[str]) -> Sheet:
     """Tokens after layer norm with a gain that differs from feature to feature, and a bias."""
-    x = block.ordinary(setting)
+    x = block.ordinary_tokens(setting)
     gain = np.linspace(0.5, 1.5, x.shape[-1])
     return first_columns(model.layer_norm(x, gain, gain - 1)[0], words)
 

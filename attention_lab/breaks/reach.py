@@ -12,7 +12,7 @@ from typing import Any
 from attention_lab.breaks.record import Break
 from attention_lab.variants import Model, healthy, module_copy
 from attention_lab.vitals import VITALS
-from attention_lab.vitals.record import Direction, Reading, Setting, Vital, take, take_all
+from attention_lab.vitals.record import Direction, Reading, Setting, Vital, take_sign, take_signs
 
 USUAL = Setting()
 
@@ -52,14 +52,14 @@ def called_by(vital: Vital) -> frozenset[str]:
 
     for name, function in functions(twin).items():
         setattr(twin, name, recording(name, function))
-    take(vital, twin, USUAL)
+    take_sign(vital, twin, USUAL)
     return frozenset(called)
 
 
 def reached_readings(model: Model, seconds: float | None = None) -> tuple[Reading, ...]:
     """Readings of the vital signs that call a changed function of this model; each may take so many seconds."""
     different = changed(model)
-    return take_all((vital for vital in VITALS if called_by(vital) & different), model, USUAL, seconds)
+    return take_signs((vital for vital in VITALS if called_by(vital) & different), model, USUAL, seconds)
 
 
 @cache

@@ -27,7 +27,7 @@ from attention_lab.result import Note, Part, Result, Statement
 from attention_lab.text import count
 from attention_lab.variants import Model, Patch, healthy, load
 from attention_lab.vitals import VITALS
-from attention_lab.vitals.record import Array, Setting, Vital, take_all
+from attention_lab.vitals.record import Array, Setting, Vital, take_signs
 
 Breaks = Sequence[Break]
 Vitals = Sequence[Vital]
@@ -95,7 +95,7 @@ def moved_by_direction(entry: Break) -> dict[str, frozenset[str]]:
 
 def unhealthy_model(breaks: Breaks, vitals: Vitals) -> list[str]:
     """Vital signs of the healthy model that lie outside their range."""
-    readings = take_all(vitals, healthy(), Setting())
+    readings = take_signs(vitals, healthy(), Setting())
     return [f"{r.vital.name} of the healthy model is {r.value} {r.reason}".strip() for r in readings if r.moved]
 
 
@@ -103,7 +103,7 @@ def no_op_that_moves(breaks: Breaks, vitals: Vitals) -> list[str]:
     """Vital signs that move when a line is replaced by itself."""
     line = "weights = softmax(scores)  # normalise"
     model = load(Patch(line, line))
-    return [f"a no-op patch moves {r.vital.name}" for r in take_all(vitals, model, Setting()) if r.moved]
+    return [f"a no-op patch moves {r.vital.name}" for r in take_signs(vitals, model, Setting()) if r.moved]
 
 
 def signature_problems(entry: Break) -> list[str]:

@@ -230,13 +230,13 @@ def moved_in(model: Model, vitals: Iterable[Vital], most: int) -> tuple[Sign, ..
     """The first of these vital signs that move in a model, beside a healthy one's."""
     from attention_lab.result import Sign
     from attention_lab.variants import healthy
-    from attention_lab.vitals.record import Setting, take
+    from attention_lab.vitals.record import Setting, take_sign
 
     setting, moved = Setting(), list[Sign]()
     for vital in vitals:
-        reading = take(vital, model, setting)
+        reading = take_sign(vital, model, setting)
         if reading.moved and NotOffered.__name__ not in reading.reason:
-            before = take(vital, healthy(), setting).value
+            before = take_sign(vital, healthy(), setting).value
             facts = (vital.name, vital.sentence, vital.unit, vital.low, vital.high, before, reading.value)
             moved.append(Sign(*facts, reading.moved, reading.reason))
         if len(moved) == most:

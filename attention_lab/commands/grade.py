@@ -105,12 +105,12 @@ def command_of(arguments: Namespace, seed: int) -> str:
 
 def given(arguments: Namespace) -> tuple[tuple[Submission, ...], tuple[str, ...]]:
     """The submissions, and what was left out."""
-    from attention_lab.grade.submissions import submissions, whole
+    from attention_lab.grade.submissions import find_submissions, single_submission
 
     folder = Path(arguments.folder)
     if arguments.format in SINGLE and not into_folder(arguments):
-        return (whole(folder),), ()
-    return submissions(folder)
+        return (single_submission(folder),), ()
+    return find_submissions(folder)
 
 
 # ---- what is written ----
@@ -139,9 +139,9 @@ def put_each(grades: Grades, one_text: Callable[[Row], str], folder: Path) -> No
 
 def put_table(grades: Grades, arguments: Namespace) -> None:
     """Show the page, or write it as text."""
-    from attention_lab.grade.grade_page import page
+    from attention_lab.grade.grade_page import grade_page
 
-    result = page(grades, command_of(arguments, grades.seed))
+    result = grade_page(grades, command_of(arguments, grades.seed))
     if arguments.output is None:
         show(result, arguments)
         return
@@ -186,13 +186,14 @@ def grade(words: list[str]) -> None:
     arguments = parser().parse_args(words)
     check(arguments)
     handed_in, left_out = given(arguments)
-    from attention_lab.grade.run import cores, grades, require
+    from attention_lab.grade.run import grade_class, require
+    from attention_lab.machine.cores import available_cores
 
     if arguments.require_sandbox:
         require(arguments.require_sandbox)
     with progress_line(True) as progress:
-        jobs = arguments.jobs or cores()
-        found = grades(handed_in, parts_of(arguments), seed=arguments.seed, jobs=jobs, progress=progress)
+        jobs = arguments.jobs or available_cores()
+        found = grade_class(handed_in, parts_of(arguments), seed=arguments.seed, jobs=jobs, progress=progress)
     put_grades(brief_in(replace(found, left_out=left_out), but=("path", "file")), arguments)
     failed = [row.name for row in found.rows if row.failed]
     if failed:

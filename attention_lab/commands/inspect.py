@@ -52,12 +52,12 @@ def inspect(words: list[str]) -> None:
     """Tell what each head in a file does."""
     arguments = parser().parse_args(words)
     check_views(arguments)
-    from attention_lab.inspection.choice import choose
-    from attention_lab.inspection.files import stored_in
+    from attention_lab.inspection.choice import choose_arrays
+    from attention_lab.inspection.files import stored_arrays
     from attention_lab.inspection.heads import heads_in
-    from attention_lab.inspection.inspection_page import inspect as inspected
+    from attention_lab.inspection.inspection_page import inspect_heads as inspected
 
-    chosen = choose(arguments.file, stored_in(arguments.file), arguments.array)
+    chosen = choose_arrays(arguments.file, stored_arrays(arguments.file), arguments.array)
     heads = heads_in(arguments.file, chosen, arguments.axes, arguments.lengths)
     with progress_line(True) as progress:
         result = inspected(heads, chosen.passed_over, arguments.all, progress)

@@ -40,13 +40,13 @@ def kill(words: list[str]) -> None:
     """Try the tests of a file."""
     arguments = parser().parse_args(words)
     check_views(arguments)
-    from attention_lab.kill.kill import kills
-    from attention_lab.kill.kill_page import page
+    from attention_lab.kill.kill import measure_kills
+    from attention_lab.kill.kill_page import kill_page
 
     with progress_line(True) as progress:
-        found = kills(Path(arguments.file), arguments.all, progress, arguments.require_sandbox or "")
+        found = measure_kills(Path(arguments.file), arguments.all, progress, arguments.require_sandbox or "")
     command = shlex.join(["attn-lab", "kill", arguments.file, *(["--all"] if arguments.all else [])])
-    show(page(found, command), arguments)
+    show(kill_page(found, command), arguments)
     if found.wrong:
         names = first_of([fate.name for fate in found.wrong], 5)
         what = f"{count(len(found.wrong), 'test')} failed on the healthy model: {names}."

@@ -16,7 +16,7 @@ from attention_lab.result import Note, Part, Result, table
 from attention_lab.show.progress import progress_line
 
 if TYPE_CHECKING:
-    from attention_lab.train.run import Config, Run
+    from attention_lab.train.run import Config, TrainingRun
     from attention_lab.train.tasks import Task
     from attention_lab.weights import Weights
 
@@ -75,9 +75,9 @@ def listing() -> Result:
 
 def own_text(file: str) -> str:
     """A person's text file. Raises BadInput when it is none."""
-    from attention_lab.train.saved import regular
+    from attention_lab.train.saved import existing_file
 
-    path = regular(file)
+    path = existing_file(file)
     try:
         if path.stat().st_size > LONGEST:
             raise BadInput(f"{file} is longer than {LONGEST // 10**6} MB.", "Give a part of it.")
@@ -112,7 +112,7 @@ def check(arguments: Namespace) -> None:
 def config_of(task: Task, arguments: Namespace) -> Config:
     """The task's own settings, with what was typed in their place."""
     from attention_lab.machine.memory import require_memory
-    from attention_lab.train.networks import Sizes
+    from attention_lab.train.networks import NetworkSizes
     from attention_lab.train.run import Config, examples_of
 
     def typed(name: str, usual: int) -> int:
@@ -125,7 +125,7 @@ def config_of(task: Task, arguments: Namespace) -> Config:
     d_model, heads = typed("d_model", own.d_model), typed("heads", own.heads)
     if d_model % heads != 0:
         raise BadInput(f"d_model = {d_model} does not divide into {heads} heads.", "Change --d-model or --heads.")
-    sizes = Sizes(d_model, heads, typed("layers", own.layers), typed("size", own.T))
+    sizes = NetworkSizes(d_model, heads, typed("layers", own.layers), typed("size", own.T))
     batch, V = typed("batch", task.at_once), len(task.vocabulary)
     cells = max(batch, examples_of(sizes)) * sizes.T * (heads * sizes.T + 6 * d_model + V)
     weights = 2 * sizes.layers * 8 * d_model**2 + V * d_model
@@ -159,9 +159,9 @@ def command_of(choice: Choice, arguments: Namespace) -> str:
 # ---- the run and its page ----
 
 
-def trained(choice: Choice, task: Task, config: Config, start: Weights | None, arguments: Namespace) -> Run:
+def trained(choice: Choice, task: Task, config: Config, start: Weights | None, arguments: Namespace) -> TrainingRun:
     """Train, and say at each step how it goes."""
-    from attention_lab.train.run import train
+    from attention_lab.train.run import train_model
 
     with progress_line(True) as told:
 
@@ -173,40 +173,47 @@ def trained(choice: Choice, task: Task, config: Config, start: Weights | None, a
 
         told(f"step 1 of {config.steps}")
         with aside(bool(arguments.edit or arguments.own)):
-            return train(choice.after, choice.label, task, config, progress, start, ending)
+            return train_model(choice.after, choice.label, task, config, progress, start, ending)
 
 
-def unsaved(arguments: Namespace, task: Task, run: Run) -> str:
+def unsaved(arguments: Namespace, task: Task, run: TrainingRun) -> str:
     """Write the weights where that was asked for; why they could not be written, or nothing."""
-    from attention_lab.train.saved import save
+    from attention_lab.train.saved import save_weights
 
     if not arguments.save or (run.refused and not run.losses):  # nothing was learned: what is in the file stays
         return ""
     try:
-        save(arguments.save, task, run.config.sizes, run.weights)
+        save_weights(arguments.save, task, run.config.sizes, run.weights)
     except OSError as reason:
         return f"Cannot write {arguments.save}: {reason.strerror}."
     sys.stderr.write(f"Wrote {arguments.save}\n")
     return ""
 
 
-def page(choice: Choice, task: Task, run: Run, command: str) -> Result:
+def page(choice: Choice, task: Task, run: TrainingRun, command: str) -> Result:
     """How it was trained, how it learned, what it looks at, what it writes, what it came to."""
-    from attention_lab.train.train_page import accuracy_curve, endings, loss_curve, map_matrix, scores_table, settings
+    from attention_lab.train.train_page import (
+        accuracy_curve,
+        ending_notes,
+        loss_curve,
+        map_matrix,
+        scores_table,
+        settings_note,
+    )
 
     name = " + ".join(one.name for one in choice.breaks) or ("your model" if choice.words else "healthy")
     runs = [(name, run)]
-    parts: list[Part] = [settings(run), *loss_curve(runs), *accuracy_curve(runs)]
+    parts: list[Part] = [settings_note(run), *loss_curve(runs), *accuracy_curve(runs)]
     parts += [map_matrix(drawn) for drawn in run.maps]
     if run.scores.examples:
         wanted = any(row[2] for row in run.scores.examples)
         heads, width = (("given", "written", "wanted"), 3) if wanted else (("given", "goes on"), 2)
         parts.append(table("examples", "What it writes", heads, [row[:width] for row in run.scores.examples]))
-    parts += [scores_table(runs, task), *endings(runs)]
+    parts += [scores_table(runs, task), *ending_notes(runs)]
     return Result(tuple(parts), demo=f"train {task.name}", title=task.summary, seed=run.config.seed, command=command)
 
 
-def complain(runs: Iterable[Run], arguments: Namespace) -> None:
+def complain(runs: Iterable[TrainingRun], arguments: Namespace) -> None:
     """After the page: say in a sentence what a person's own change raised, with exit code 1. Of a break it is no news.
 
     Raises PartlyFailed.
@@ -223,7 +230,7 @@ def train(words: list[str]) -> None:
     if arguments.task is None:
         show(listing(), arguments)
         return
-    from attention_lab.train.saved import check_replaceable, load
+    from attention_lab.train.saved import check_replaceable, load_weights
     from attention_lab.train.tasks import find_task
 
     check(arguments)
@@ -234,7 +241,7 @@ def train(words: list[str]) -> None:
     config = config_of(task, arguments)
     choice = choose(arguments.breaks, [tuple(edit) for edit in arguments.edit], arguments.own)
     choice.broken()  # a line that is no Python is told here
-    start = load(arguments.load, task, config.sizes) if arguments.load else None
+    start = load_weights(arguments.load, task, config.sizes) if arguments.load else None
     run = trained(choice, task, config, start, arguments)
     lost = unsaved(arguments, task, run)
     show(page(choice, task, run, command_of(choice, arguments)), arguments)

@@ -16,8 +16,8 @@ from attention_lab.result import Note, Pair, Part, Result, Statement
 from attention_lab.show.progress import progress_line
 
 if TYPE_CHECKING:
-    from attention_lab.train.run import Config, Run
-    from attention_lab.train.side_by_side import Told
+    from attention_lab.train.run import Config, TrainingRun
+    from attention_lab.train.side_by_side import Report
     from attention_lab.train.tasks import Task
 
 LONGEST = 40  # lines of a diff that one still reads
@@ -32,35 +32,35 @@ CALLED = {  # what each task's training and writing call; whatever these call is
 
 def task_of(choice: Choice) -> Task | None:
     """The first task whose network calls what was changed; None where neither does."""
-    from attention_lab.train.gradient import unchanged
+    from attention_lab.train.gradient import unchanged_functions
     from attention_lab.train.tasks import find_task
 
-    whole = unchanged(choice.after)
+    whole = unchanged_functions(choice.after)
     return next((find_task(name) for name, calls in CALLED.items() if not calls <= whole), None)
 
 
 def configs(choice: Choice, task: Task, seed: int) -> list[Config]:
     """The sizes to train at: first where the fault shows, then, if that is another, the usual one."""
-    from attention_lab.train.networks import Sizes
+    from attention_lab.train.networks import NetworkSizes
     from attention_lab.train.run import Config
 
     usual = Config(task.sizes, min(task.steps, MOST), task.rate, batch=task.at_once, seed=seed)
     if task.name != "reverse" or not any(one.part in WIDE for one in choice.breaks):
         return [usual]
-    return [replace(usual, sizes=Sizes(d_model=128, heads=1), steps=250, rate=2e-3), usual]
+    return [replace(usual, sizes=NetworkSizes(d_model=128, heads=1), steps=250, rate=2e-3), usual]
 
 
-def both(choice: Choice, task: Task, chosen: list[Config], told: Told) -> tuple[list[Run], list[Run]]:
+def both(choice: Choice, task: Task, chosen: list[Config], told: Report) -> tuple[list[TrainingRun], list[TrainingRun]]:
     """Healthy and broken, one run for each size."""
-    from attention_lab.train.side_by_side import Job, trained_together
+    from attention_lab.train.side_by_side import Job, train_lanes
 
     texts = (("healthy", choice.before, "transformer.py"), ("broken", choice.after, choice.label))
     lanes = [[Job(name, text, label, task.name, config) for config in chosen] for name, text, label in texts]
-    healthy, broken = trained_together(lanes, told)
+    healthy, broken = train_lanes(lanes, told)
     return healthy, broken
 
 
-def pairs(healthy: Run, broken: Run) -> list[Pair]:
+def pairs(healthy: TrainingRun, broken: TrainingRun) -> list[Pair]:
     """The trained maps of both."""
     from attention_lab.break_page.examine import cells_changed
     from attention_lab.train.train_page import map_matrix
@@ -80,7 +80,7 @@ def worse(healthy: float | None, broken: float | None) -> bool:
     return healthy is not None and not (broken is not None and broken >= healthy - MATTERS)
 
 
-def verdicts(healthy: Run, broken: Run, measure: str) -> list[Statement]:
+def verdicts(healthy: TrainingRun, broken: TrainingRun, measure: str) -> list[Statement]:
     """Whether the fault costs anything, and whether what one watches while training would tell."""
 
     def shown(value: float | None) -> str:
@@ -116,25 +116,25 @@ def as_typed(config: Config, usual: Config) -> str:
     return "".join(f" {option} {value:g}" for option, value, other in wanted if value != other)
 
 
-def page(choice: Choice, healthy: list[Run], broken: list[Run], command: str) -> Result:
+def page(choice: Choice, healthy: list[TrainingRun], broken: list[TrainingRun], command: str) -> Result:
     """The line that changed, how both learned, their maps, and the table that matters."""
     from attention_lab.break_page.examine import diff
     from attention_lab.train.tasks import find_task
-    from attention_lab.train.train_page import endings, loss_curve, scores_table, settings
+    from attention_lab.train.train_page import ending_notes, loss_curve, scores_table, settings_note
 
     task = find_task(healthy[0].task)
     runs = [("healthy", healthy[0]), ("broken", broken[0])]
     changed = diff(choice.before, choice.after)
     parts: list[Part] = [changed] if 0 < len(changed.lines) <= LONGEST else []
-    parts += [settings(healthy[0])]
+    parts += [settings_note(healthy[0])]
     parts += [*loss_curve(runs), *pairs(healthy[0], broken[0])]
     for ours, theirs in zip(healthy[1:], broken[1:], strict=True):
         others = [("healthy", ours), ("broken", theirs)]
         d_k = ours.config.sizes.d_model // ours.config.sizes.heads
-        parts += [*endings(others), scores_table(others, task, "other-size", f"The same fault at d_k = {d_k}")]
+        parts += [*ending_notes(others), scores_table(others, task, "other-size", f"The same fault at d_k = {d_k}")]
     sizes = healthy[0].config.sizes
     at = f"At d_k = {sizes.d_model // sizes.heads}" if len(healthy) > 1 else ""
-    parts += [*endings(runs), scores_table(runs, task, title=at), *verdicts(healthy[0], broken[0], task.measure)]
+    parts += [*ending_notes(runs), scores_table(runs, task, title=at), *verdicts(healthy[0], broken[0], task.measure)]
     names = " + ".join(one.name for one in choice.breaks) or "your edit"
     if task_of(choice) is None:
         parts.append(Note("unreached", "No task here calls what was changed: the two runs are one and the same."))

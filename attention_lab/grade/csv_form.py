@@ -6,7 +6,7 @@ import csv
 import io
 
 from attention_lab.csv_cells import guard_cell
-from attention_lab.grade.grade_page import cells
+from attention_lab.grade.grade_page import mark_texts
 from attention_lab.grade.marks import Grades
 
 
@@ -17,7 +17,7 @@ def csv_text(grades: Grades) -> str:
     parts = [head for part in grades.parts for head in (part, f"{part} points")]
     writer.writerow(["submission", "points", "of", *parts, "note"])
     for row in grades.rows:
-        told = zip(cells(row), row.marks, strict=True)
+        told = zip(mark_texts(row), row.marks, strict=True)
         marks = [value for text, mark in told for value in (guard_cell(text or ""), f"{mark.points:g}")]
         points = "" if row.failed else f"{row.points:g}"
         writer.writerow([guard_cell(row.name), points, len(row.marks), *marks, guard_cell(row.reason)])

@@ -13,7 +13,7 @@ from attention_lab.text import count, first_of, listed
 TOLD = 20  # wrong functions that are no part, which are told by name
 
 
-def cell(mark: Mark) -> str:
+def mark_text(mark: Mark) -> str:
     """A part in a word or two."""
     if mark.verdict == "inherited":
         return f"from {mark.origin}"
@@ -22,66 +22,66 @@ def cell(mark: Mark) -> str:
     return " and ".join(mark.wrong) or "right"
 
 
-def cells(row: Row) -> list[str | None]:
+def mark_texts(row: Row) -> list[str | None]:
     """Each part in a word or two; of what could not be read, none can be said to be missing."""
-    return [None if row.unreadable else cell(mark) for mark in row.marks]
+    return [None if row.unreadable else mark_text(mark) for mark in row.marks]
 
 
-def line(row: Row) -> Iterator[Cell]:
+def row_cells(row: Row) -> Iterator[Cell]:
     """A row of the table."""
     yield row.name
     yield None if row.failed else row.points
-    yield from cells(row)
+    yield from mark_texts(row)
 
 
-def submissions(grades: Grades) -> Table:
+def submissions_table(grades: Grades) -> Table:
     """A row for each submission."""
     points = Column("points", 1, f"of {len(grades.parts)}")
-    return table("submissions", "Submissions", ("submission", points, *grades.parts), map(line, grades.rows))
+    return table("submissions", "Submissions", ("submission", points, *grades.parts), map(row_cells, grades.rows))
 
 
-def beside(grades: Grades) -> Iterator[Note]:
+def beside_note(grades: Grades) -> Iterator[Note]:
     """What is wrong and costs nothing, as too few submissions have such a function for it to be a part."""
-    told = [f"{row.name}: {mark.function} ({cell(mark)})" for row in grades.rows for mark in row.beside]
+    told = [f"{row.name}: {mark.function} ({mark_text(mark)})" for row in grades.rows for mark in row.beside]
     if told:
         yield Note("beside", f"Wrong, but no part here: {first_of(told, TOLD)}.")
 
 
-def reasons(grades: Grades) -> Table:
+def reasons_table(grades: Grades) -> Table:
     """Why some could not be checked, or not wholly."""
     rows = [(row.name, row.reason) for row in grades.rows if row.reason]
     return table("reasons", "What could not be checked, or not all of it", ("submission", "reason"), rows)
 
 
-def explained_by(fault: str) -> str | None:
+def explain_command(fault: str) -> str | None:
     """The command that tells of a fault; of several that cannot be told apart, of the first."""
     name = fault.partition(" or ")[0].partition(" and ")[0]
     return f"attn-lab explain {name}" if any(one.name == name for one in BREAKS) else None
 
 
-def faults(grades: Grades) -> Table:
+def faults_table(grades: Grades) -> Table:
     """What is wrong, and in how many submissions."""
-    rows = [(fault, number, explained_by(fault)) for fault, number in grades.faults]
+    rows = [(fault, number, explain_command(fault)) for fault, number in grades.faults]
     return table("faults", "What went wrong, in how many submissions", ("fault", "submissions", "to read"), rows)
 
 
-def summary(grades: Grades) -> str:
+def summary_line(grades: Grades) -> str:
     """The sum of it in a line."""
     right = sum(row.right for row in grades.rows)
     verdict = "all right" if right == len(grades.rows) else f"{right} all right"
     return f"{count(len(grades.rows), 'submission')}, {count(len(grades.parts), 'part')}: {verdict}"
 
 
-def page(grades: Grades, command: str) -> Result:
+def grade_page(grades: Grades, command: str) -> Result:
     """The whole page."""
-    parts: list[Part] = [submissions(grades), *beside(grades)]
+    parts: list[Part] = [submissions_table(grades), *beside_note(grades)]
     if any(row.reason for row in grades.rows):
-        parts.append(reasons(grades))
+        parts.append(reasons_table(grades))
     if grades.faults:
-        parts.append(faults(grades))
+        parts.append(faults_table(grades))
     if grades.parts:
         parts.append(Note("rule", f"{RULE} The parts are {listed(grades.parts)}: {grades.chosen}."))
     if grades.left_out:
         parts.append(Note("left-out", f"Neither code nor a folder, and left out: {listed(grades.left_out)}."))
     parts.append(protections(grades.held))
-    return Result(tuple(parts), title=summary(grades), seed=grades.seed, command=command)
+    return Result(tuple(parts), title=summary_line(grades), seed=grades.seed, command=command)

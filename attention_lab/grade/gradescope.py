@@ -5,23 +5,23 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from attention_lab.grade.grade_page import explained_by
+from attention_lab.grade.grade_page import explain_command
 from attention_lab.grade.marks import RULE, Mark, Row
 
 
-def output(mark: Mark) -> str:
+def student_text(mark: Mark) -> str:
     """What a student is told of a part, in plain text."""
-    commands = dict.fromkeys(filter(None, map(explained_by, mark.wrong)))
+    commands = dict.fromkeys(filter(None, map(explain_command, mark.wrong)))
     return "\n".join([mark.said, *(f"To read: {command}" for command in commands)])
 
 
-def test_of(mark: Mark) -> dict[str, Any]:
+def gradescope_test(mark: Mark) -> dict[str, Any]:
     """One part as a test."""
     return {
         "name": mark.part,
         "score": mark.points,
         "max_score": 1,
-        "output": output(mark),
+        "output": student_text(mark),
         "output_format": "text",
         "visibility": "visible",
     }
@@ -35,6 +35,6 @@ def gradescope_text(row: Row) -> str:
         "execution_time": round(row.seconds, 3),
         "visibility": "visible",
         "score": row.points,
-        "tests": [test_of(mark) for mark in row.marks],
+        "tests": [gradescope_test(mark) for mark in row.marks],
     }
     return json.dumps(body, indent=2) + "\n"

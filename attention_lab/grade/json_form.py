@@ -12,7 +12,7 @@ from attention_lab.sandbox.submission import NotebookLine
 NAME = "attention-lab/grades/1"  # the number grows when a key goes or changes its meaning, not when one is added
 
 
-def of_mark(mark: Mark) -> dict[str, Any]:
+def mark_record(mark: Mark) -> dict[str, Any]:
     """One part."""
     line, cell = (mark.line.line, mark.line.cell) if isinstance(mark.line, NotebookLine) else (mark.line or None, None)
     return {
@@ -28,7 +28,7 @@ def of_mark(mark: Mark) -> dict[str, Any]:
     }
 
 
-def of_row(row: Row) -> dict[str, Any]:
+def row_record(row: Row) -> dict[str, Any]:
     """One submission."""
     return {
         "name": row.name,
@@ -36,8 +36,8 @@ def of_row(row: Row) -> dict[str, Any]:
         "points": None if row.failed else row.points,
         "of": len(row.marks),
         "reason": row.reason,
-        "parts": [of_mark(mark) for mark in row.marks],
-        "beside": [of_mark(mark) for mark in row.beside],
+        "parts": [mark_record(mark) for mark in row.marks],
+        "beside": [mark_record(mark) for mark in row.beside],
     }
 
 
@@ -48,7 +48,7 @@ def json_text(grades: Grades) -> str:
         "version": __version__,
         "seed": grades.seed,
         "parts": list(grades.parts),
-        "submissions": [of_row(row) for row in grades.rows],
+        "submissions": [row_record(row) for row in grades.rows],
         "faults": [{"fault": fault, "submissions": number} for fault, number in grades.faults],
         "left_out": list(grades.left_out),
         "protections": [{"name": one.name, "held": one.held, "reason": one.reason} for one in grades.held],

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from attention_lab.grade.grade_page import cell
+from attention_lab.grade.grade_page import mark_text
 from attention_lab.grade.marks import Grades, Mark, Row
 
 
-def seconds(value: float) -> str:
+def format_seconds(value: float) -> str:
     """A time as both schemas allow it: "1.250", without groups of digits."""
     return f"{value:.3f}"
 
 
 def add_case(suite: ET.Element, row: Row, mark: Mark) -> None:
     """One part as a test: passed only if it is right, as JUnit knows no half points."""
-    head = {"name": mark.part, "classname": row.name, "time": seconds(mark.seconds)}
+    head = {"name": mark.part, "classname": row.name, "time": format_seconds(mark.seconds)}
     case = ET.SubElement(suite, "testcase", head)
     if row.failed:
         ET.SubElement(case, "error", {"type": "grader-failed", "message": row.reason})
@@ -23,7 +23,7 @@ def add_case(suite: ET.Element, row: Row, mark: Mark) -> None:
         ET.SubElement(case, "failure", {"type": "unreadable", "message": row.reason})
     elif mark.points < 1:
         where = f"{mark.file}:{mark.line}: " if mark.line else ""
-        failure = ET.SubElement(case, "failure", {"type": mark.verdict, "message": cell(mark)})
+        failure = ET.SubElement(case, "failure", {"type": mark.verdict, "message": mark_text(mark)})
         failure.text = f"{where}{mark.said} {row.reason}".strip()
 
 
@@ -37,7 +37,7 @@ def add_suite(suites: ET.Element, number: int, row: Row, grades: Grades) -> None
         "errors": len(marks) if row.failed else 0,
     }
     named = {"name": row.name, "package": "attn-lab", "id": str(number), "hostname": "localhost"}
-    when = {"timestamp": grades.began, "time": seconds(row.seconds)}
+    when = {"timestamp": grades.began, "time": format_seconds(row.seconds)}
     texts = {name: str(value) for name, value in counts.items()}
     suite = ET.SubElement(suites, "testsuite", named | when | texts)
     properties = ET.SubElement(suite, "properties")

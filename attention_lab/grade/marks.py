@@ -117,7 +117,7 @@ class Grades:
         return sorted(seen.items(), key=lambda item: (-item[1], item[0]))
 
 
-def together(matches: Sequence[Reference]) -> tuple[Fault, ...]:
+def joint_faults(matches: Sequence[Reference]) -> tuple[Fault, ...]:
     """The faults of what a function equals: one, two of a pair; of several candidates all, as they are told apart."""
     each = dict.fromkeys(one.faults for one in matches if one.faults)
     if len({len(faults) for faults in each}) > 1:  # one fault, or else two
@@ -125,33 +125,33 @@ def together(matches: Sequence[Reference]) -> tuple[Fault, ...]:
     return tuple(tuple(dict.fromkeys(names)) for names in zip(*each, strict=True))
 
 
-def faults_of(finding: Finding) -> tuple[Fault, ...]:
+def finding_faults(finding: Finding) -> tuple[Fault, ...]:
     """The faults of a function; several that it may have, and that cannot be told apart, are one."""
     if finding.verdict == "edges":
         alike = [names for edge, names in finding.edges if edge not in QUIET and names]
         return tuple(dict.fromkeys(alike))
-    return together(finding.matches) if finding.verdict in ("break", "several") else ()
+    return joint_faults(finding.matches) if finding.verdict in ("break", "several") else ()
 
 
 def mark_of(finding: Finding, file: str, seconds: float, origin: str = "") -> Mark:
     """What a function is worth in the part that it has; `origin` is the function from which it has its faults."""
     verdict = finding.verdict if finding.alarming else "right"
     said, definition = " ".join(measured(finding).split()), finding.definition
-    faults = faults_of(finding) if finding.alarming else ()
+    faults = finding_faults(finding) if finding.alarming else ()
     return Mark(finding.role.name, verdict, said, faults, definition.name, file, definition.line, seconds, origin)
 
 
-def to_write(part: str, definition: Definition, file: str) -> Mark:
+def unwritten_mark(part: str, definition: Definition, file: str) -> Mark:
     """A part whose function is there, and has no body yet."""
     return Mark(part, "missing", "It is still to be written.", (), definition.name, file, definition.line)
 
 
-def too_late(part: str, function: str, file: str) -> Mark:
+def late_mark(part: str, function: str, file: str) -> Mark:
     """A part whose function could not be called any more."""
     return Mark(part, "missing", "The time was up before it could be judged.", (), function, file)
 
 
-def counted(part: str, marks: Iterable[Mark]) -> Mark:
+def counting_mark(part: str, marks: Iterable[Mark]) -> Mark:
     """The mark of a part: that of the function of its name, else the best."""
 
     def order(mark: Mark) -> tuple[bool, float]:
@@ -161,7 +161,7 @@ def counted(part: str, marks: Iterable[Mark]) -> Mark:
     return min((mark for mark in marks if mark.part == part), key=order, default=missing)
 
 
-def charged_once(marks: Sequence[Mark]) -> tuple[Mark, ...]:
+def charge_once(marks: Sequence[Mark]) -> tuple[Mark, ...]:
     """Marks that count, without those that a fault has cost which another of them pays for: the function called."""
     paying = {(mark.file, mark.function) for mark in marks if mark.points < 1 and not mark.origin}
     spared = (bool(mark.origin) and mark.points < 1 and (mark.file, mark.origin) in paying for mark in marks)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from attention_lab.grade.gradescope import output
+from attention_lab.grade.gradescope import student_text
 from attention_lab.grade.marks import RULE, Mark, Row
 
 
-def test_of(mark: Mark) -> dict[str, Any]:
+def prairielearn_test(mark: Mark) -> dict[str, Any]:
     """One part as a test."""
-    return {"name": mark.part, "points": mark.points, "max_points": 1, "output": output(mark)}
+    return {"name": mark.part, "points": mark.points, "max_points": 1, "output": student_text(mark)}
 
 
 def prairielearn_text(row: Row) -> str:
@@ -22,6 +22,6 @@ def prairielearn_text(row: Row) -> str:
         "gradable": True,
         "score": row.points / len(row.marks),
         "message": row.reason or RULE,
-        "tests": [test_of(mark) for mark in row.marks],
+        "tests": [prairielearn_test(mark) for mark in row.marks],
     }
     return json.dumps(body, indent=2) + "\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -22,11 +21,11 @@ from attention_lab.grade.marks import (
     Grades,
     Mark,
     Row,
-    charged_once,
-    counted,
+    charge_once,
+    counting_mark,
+    late_mark,
     mark_of,
-    to_write,
-    too_late,
+    unwritten_mark,
     usual_parts,
     wrong_beside,
 )
@@ -45,7 +44,7 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Seen:
+class Assessment:
     """What was seen of one submission, before it is known which parts count; the fields are those of a Row."""
 
     marks: tuple[Mark, ...] = ()
@@ -54,11 +53,6 @@ class Seen:
     failed: bool = False
     seconds: float = 0.0
     held: tuple[Protection, ...] = ()
-
-
-def cores() -> int:
-    """How many processors there are for us."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def known_parts(names: Sequence[str]) -> tuple[str, ...]:
@@ -70,7 +64,7 @@ def known_parts(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def told(files: Sequence[Path], seen: Sequence[Seen]) -> str:
+def join_reasons(files: Sequence[Path], seen: Sequence[Assessment]) -> str:
     """What kept the files of a submission from being checked: of the first few what, of the others only which."""
     reasons: dict[str, str] = {}
     for file, one in zip(files, seen, strict=True):
@@ -119,7 +113,9 @@ class Marker:
         unwritten = set(out.unwritten)
         named = {definition.name for definition in definitions if meant(definition.name)}
         missing = [definition for definition in definitions if definition.name in unwritten]
-        marks = [to_write(role.name, definition, file) for definition in missing for role in meant(definition.name)]
+        marks = [
+            unwritten_mark(role.name, definition, file) for definition in missing for role in meant(definition.name)
+        ]
         found = Survey((), (), out)
         for group in (named, {definition.name for definition in definitions} - named):
             if group is not named and self._parts and self._parts <= {one.role.name for one in found.findings}:
@@ -127,15 +123,17 @@ class Marker:
             left_out = frozenset(definition.name for definition in child.definitions) - group | unwritten
             more = survey(child, self._seed, Asked(left_out=left_out, calls=out.calls), self._benches)
             found = replace(found, findings=(*found.findings, *more.findings), late=(*found.late, *more.late))
-        marks += [too_late(role.name, name, file) for name in found.late for role in meant(name)]
+        marks += [late_mark(role.name, name, file) for name in found.late for role in meant(name)]
         for one in found.findings:
             marks.append(mark_of(one, file, child.spent[one.definition.name], origin=source(one, found)))
         return marks
 
-    def _file(self, file: Path, deadline: float) -> Seen:
+    def _file(self, file: Path, deadline: float) -> Assessment:
         """One file. No error leaves it: each is the reason of what is missing."""
         if file.is_symlink():
-            return Seen(reason=f"{as_one_line(file.name)} is a symbolic link, which is not followed.", unreadable=True)
+            return Assessment(
+                reason=f"{as_one_line(file.name)} is a symbolic link, which is not followed.", unreadable=True
+            )
         held: tuple[Protection, ...] = ()
         ended = f"It was ended after {self._seconds:g} s."
         try:
@@ -148,23 +146,23 @@ class Marker:
                     self._running.discard(child)
             name = as_one_line(file.name)
             reasons = [f"Line {one.line} of {name} raised {one.kind}: {one.message}" for one in code_error[:1]]
-            return Seen(marks, " ".join([*reasons, *([ended] if child.late else [])]), held=held)
+            return Assessment(marks, " ".join([*reasons, *([ended] if child.late else [])]), held=held)
         except NotStarted as error:
-            return Seen((), error.what, failed=True, held=held)
+            return Assessment((), error.what, failed=True, held=held)
         except LabError as error:
             late = time.monotonic() >= deadline
-            return Seen((), ended if late else error.what, not isinstance(error, CallFailed), held=held)
+            return Assessment((), ended if late else error.what, not isinstance(error, CallFailed), held=held)
         except Exception as error:
             what = f"The grader itself failed: {error_summary(error)} This says nothing about the submission."
-            return Seen((), spell_out_controls(what), failed=True, held=held)
+            return Assessment((), spell_out_controls(what), failed=True, held=held)
 
-    def __call__(self, submission: Submission) -> Seen:
+    def __call__(self, submission: Submission) -> Assessment:
         """What one submission is: all its files, one after the other."""
         began = time.monotonic()
         files = [self._file(file, began + self._seconds) for file in submission.files]
         marks = tuple(mark for seen in files for mark in seen.marks)
-        reason = " ".join(filter(None, (submission.reason, told(submission.files, files))))
-        return Seen(
+        reason = " ".join(filter(None, (submission.reason, join_reasons(submission.files, files))))
+        return Assessment(
             marks,
             reason or ("" if marks else "It has nothing that can be checked."),
             all(seen.unreadable for seen in files),
@@ -174,11 +172,11 @@ class Marker:
         )
 
 
-def side_by_side(given: Sequence[Submission], marker: Marker, jobs: int, progress: Progress) -> list[Seen]:
+def mark_all(given: Sequence[Submission], marker: Marker, jobs: int, progress: Progress) -> list[Assessment]:
     """What each submission is, in their order."""
     with ThreadPoolExecutor(jobs) as pool:
         running = {pool.submit(marker, submission): number for number, submission in enumerate(given)}
-        found: dict[int, Seen] = {}
+        found: dict[int, Assessment] = {}
         try:
             for future in as_completed(running):
                 found[running[future]] = future.result()
@@ -199,9 +197,9 @@ def held_in_all(protections: Sequence[Protection]) -> tuple[Protection, ...]:
     return tuple(worst.values())
 
 
-def row(submission: Submission, seen: Seen, parts: Sequence[str]) -> Row:
+def grade_row(submission: Submission, seen: Assessment, parts: Sequence[str]) -> Row:
     """The row of a submission. Its reason is told only if something is missing or wrong."""
-    marks = charged_once([counted(part, seen.marks) for part in parts])
+    marks = charge_once([counting_mark(part, seen.marks) for part in parts])
     path = as_one_line(str(submission.path))
     it = Row(submission.name, path, marks, seen.reason, seen.unreadable, seen.failed, seen.seconds)
     return Row(submission.name, path, marks, seconds=seen.seconds) if it.right and not it.failed else it
@@ -213,7 +211,7 @@ def require(level: str) -> None:
         child.required(level)
 
 
-def grades(
+def grade_class(
     given: Sequence[Submission],
     parts: Sequence[str] = (),
     *,
@@ -229,10 +227,10 @@ def grades(
     began = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
     wanted = known_parts(parts)
     seed = secrets.randbelow(2**32) if seed is None else seed
-    found = side_by_side(given, Marker(seed, wanted, seconds), jobs, progress)
+    found = mark_all(given, Marker(seed, wanted, seconds), jobs, progress)
     used = wanted or usual_parts([seen.marks for seen in found])
     chosen = "as asked for" if wanted else "those that more than half of the submissions have, of those with any"
-    rows = [row(submission, seen, used) for submission, seen in zip(given, found, strict=True)]
+    rows = [grade_row(submission, seen, used) for submission, seen in zip(given, found, strict=True)]
     if not wanted:  # who asks for parts does not ask for others
         rows = [replace(one, beside=wrong_beside(used, seen.marks)) for one, seen in zip(rows, found, strict=True)]
     held = held_in_all([one for seen in found for one in seen.held])

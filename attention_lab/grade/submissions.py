@@ -26,7 +26,7 @@ class Submission:
     reason: str = ""
 
 
-def entries(folder: Path, kept: Callable[[os.DirEntry[str]], bool]) -> list[os.DirEntry[str]]:
+def folder_entries(folder: Path, kept: Callable[[os.DirEntry[str]], bool]) -> list[os.DirEntry[str]]:
     """What lies in a folder, by name; not what systems and editors leave there (".git", "__pycache__")."""
     with os.scandir(folder) as found:
         seen = [entry for entry in found if not entry.name.startswith((".", "__")) and kept(entry)]
@@ -38,43 +38,43 @@ def is_code(entry: os.DirEntry[str]) -> bool:
     return Path(entry.name).suffix in CODE and not entry.is_dir(follow_symlinks=False)
 
 
-def of_folder(folder: Path, name: str) -> Submission:
+def folder_submission(folder: Path, name: str) -> Submission:
     """All code in a folder as one submission; what lies in folders below is not looked at."""
     try:
-        files = tuple(Path(entry.path) for entry in entries(folder, is_code))
+        files = tuple(Path(entry.path) for entry in folder_entries(folder, is_code))
     except OSError as reason:
         return Submission(name, folder, reason=f"Cannot read the folder: {reason.strerror}.")
     return Submission(name, folder, files, "" if files else f"There is no {' and no '.join(CODE)} in the folder.")
 
 
-def handed_in(entry: os.DirEntry[str]) -> Submission | None:
+def entry_submission(entry: os.DirEntry[str]) -> Submission | None:
     """The submission that a file or folder of the class is; None where it is neither code nor a folder."""
     name, path = as_one_line(entry.name), Path(entry.path)
     if entry.is_symlink() and (path.suffix in CODE or entry.is_dir()):
         return Submission(name, path, reason="It is a symbolic link, which is not followed.")
     if entry.is_dir(follow_symlinks=False):
-        return of_folder(path, name)
+        return folder_submission(path, name)
     return Submission(name, path, (path,)) if is_code(entry) else None
 
 
-def whole(path: Path) -> Submission:
+def single_submission(path: Path) -> Submission:
     """A file, or all code in a folder, as one submission. Raises BadInput."""
     if path.is_dir():
-        return of_folder(path, as_one_line(path.resolve().name))
+        return folder_submission(path, as_one_line(path.resolve().name))
     if not path.exists():
         raise BadInput(f"There is no {as_one_line(str(path))}.", "Name the folder of the submissions.")
     return Submission(as_one_line(path.name), path, (path,))
 
 
-def submissions(path: Path) -> tuple[tuple[Submission, ...], tuple[str, ...]]:
+def find_submissions(path: Path) -> tuple[tuple[Submission, ...], tuple[str, ...]]:
     """The submissions in a folder, each a file or a folder named after who handed it in, and what was left out.
 
     Of a file, itself. Raises BadInput where there are none.
     """
     if not path.is_dir():
-        return (whole(path),), ()
+        return (single_submission(path),), ()
     try:
-        found = [(entry.name, handed_in(entry)) for entry in entries(path, lambda _: True)]
+        found = [(entry.name, entry_submission(entry)) for entry in folder_entries(path, lambda _: True)]
     except OSError as reason:
         raise BadInput(f"Cannot read {as_one_line(str(path))}: {reason.strerror}.", "Name a folder.") from reason
     given = tuple(one for _, one in found if one)

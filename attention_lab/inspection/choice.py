@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_lab.errors import BadInput
-from attention_lab.inspection.files import Array, Stored
+from attention_lab.inspection.files import Array, StoredArray
 from attention_lab.text import listed
 
 NAMES = {
@@ -42,20 +42,20 @@ LISTED = 12  # arrays of a file that are told by name
 class Chosen:
     """What of a file is used: arrays by what they are for; `passed_over` are the names of the others."""
 
-    arrays: dict[str, Stored]
+    arrays: dict[str, StoredArray]
     passed_over: tuple[str, ...]
 
 
-def listing(stored: Mapping[str, Stored]) -> str:
+def array_list(stored: Mapping[str, StoredArray]) -> str:
     """What there is, with shapes."""
     told = [str(one) for one in list(stored.values())[:LISTED]]
     more = len(stored) - len(told)
     return listed([*told, *([f"{more} more"] if more > 0 else [])])
 
 
-def by_name(stored: Mapping[str, Stored]) -> dict[str, Stored]:
+def arrays_by_role(stored: Mapping[str, StoredArray]) -> dict[str, StoredArray]:
     """The arrays by what they are for. Raises BadInput where two go by names for the same."""
-    found: dict[str, Stored] = {}
+    found: dict[str, StoredArray] = {}
     for role, names in NAMES.items():
         several = [one for name, one in stored.items() if name.lower() in names]
         if len(several) > 1:
@@ -66,17 +66,17 @@ def by_name(stored: Mapping[str, Stored]) -> dict[str, Stored]:
     return found
 
 
-def choose(file: str, stored: Mapping[str, Stored], array: str | None) -> Chosen:
+def choose_arrays(file: str, stored: Mapping[str, StoredArray], array: str | None) -> Chosen:
     """What to inspect: the array asked for, else weights, else Q and K. Raises BadInput where there is none."""
     if array is not None:
         if list(stored) == [""]:
             raise BadInput(f"{file} is a .npy: it holds one array, which has no name.", "Leave --array out.")
         if array not in stored:
-            raise BadInput(f"{file} has no array {array!r}.", f"There are {listing(stored)}.")
+            raise BadInput(f"{file} has no array {array!r}.", f"There are {array_list(stored)}.")
         others = {name: one for name, one in stored.items() if name.lower() not in NAMES["weights"]}
-        found = {**by_name(others), "weights": stored[array]}
+        found = {**arrays_by_role(others), "weights": stored[array]}
     else:
-        found = by_name(stored)
+        found = arrays_by_role(stored)
     aside = {role: one for role, one in found.items() if role in ASIDE}
     if found.keys() == aside.keys() and len(stored) == len(aside) + 1:
         (only,) = (one for one in stored.values() if one not in aside.values())
@@ -87,14 +87,14 @@ def choose(file: str, stored: Mapping[str, Stored], array: str | None) -> Chosen
         used = {role: found[role] for role in ("query", "key", "value") if role in found}
     else:
         raise BadInput(
-            f"None of the arrays of {file} is named as weights, or as query and key: there are {listing(stored)}.",
+            f"None of the arrays of {file} is named as weights, or as query and key: there are {array_list(stored)}.",
             "Choose with --array NAME; layers saved one by one are one array after numpy.stack.",
         )
     used |= aside
     return Chosen(used, tuple(one.name for one in stored.values() if one not in used.values()))
 
 
-def readable(file: str, one: Stored) -> str:
+def readable_name(file: str, one: StoredArray) -> str:
     """What an array is called in a sentence. Raises BadInput if it is none to read."""
     name = f"{one.name} of {file}" if one.name else file
     if one.trouble:
@@ -102,9 +102,9 @@ def readable(file: str, one: Stored) -> str:
     return name
 
 
-def numbers(file: str, one: Stored) -> Array:
+def float_array(file: str, one: StoredArray) -> Array:
     """An array of floating-point numbers with two axes or more. Raises BadInput if it is none."""
-    name = readable(file, one)
+    name = readable_name(file, one)
     if one.dtype.kind != "f" or one.dtype.itemsize not in (2, 4, 8):
         advice = "Give float16, float32 or float64."
         if one.dtype.itemsize == 2:
@@ -117,9 +117,9 @@ def numbers(file: str, one: Stored) -> Array:
     return one.read()
 
 
-def flags(file: str, one: Stored) -> Array:
+def read_flags(file: str, one: StoredArray) -> Array:
     """An array of True and False, also written as 1 and 0. Raises BadInput if it holds anything else."""
-    name = readable(file, one)
+    name = readable_name(file, one)
     if one.dtype.kind not in "biuf":
         raise BadInput(f"{name} holds {one.dtype}.", "Give True and False, or 1 and 0.")
     array = one.read()
@@ -128,9 +128,9 @@ def flags(file: str, one: Stored) -> Array:
     return array.astype(bool)
 
 
-def whole_numbers(file: str, one: Stored) -> list[int]:
+def read_lengths(file: str, one: StoredArray) -> list[int]:
     """A list of lengths. Raises BadInput if it is none."""
-    name = readable(file, one)
+    name = readable_name(file, one)
     if one.dtype.kind not in "iu" or len(one.shape) != 1:
         raise BadInput(f"{name} is {one.shape} {one.dtype}.", "Give one whole number for each sample.")
     return [int(length) for length in one.read()]

@@ -32,7 +32,7 @@ READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredArray:
     """An array of a file: what its header says, and how to read it. `trouble` says why it cannot be.
 
     `name` is safe to print, on one line.
@@ -45,7 +45,7 @@ class Stored:
     trouble: str = ""
 
     @classmethod
-    def unreadable(cls, name: str, trouble: str) -> Stored:
+    def unreadable(cls, name: str, trouble: str) -> StoredArray:
         """An array that is there and cannot be read."""
         return cls(name, (), np.dtype(object), lambda: np.empty(0), trouble)
 
@@ -68,7 +68,7 @@ class Header:
     start: int
 
 
-def header_of(head: bytes, length: int) -> Header:
+def read_header(head: bytes, length: int) -> Header:
     """The header of an array of so many bytes. Raises Unreadable where it is none, or where it promises too much."""
     stream = io.BytesIO(head)
     try:
@@ -89,16 +89,16 @@ def header_of(head: bytes, length: int) -> Header:
     return Header(shape, "F" if by_columns else "C", dtype, stream.tell())
 
 
-def described(name: str, head: bytes, length: int, read: Callable[[Header], Array]) -> Stored:
+def describe_array(name: str, head: bytes, length: int, read: Callable[[Header], Array]) -> StoredArray:
     """An array by its first bytes and its length in bytes; `read` reads it, given its header."""
     try:
-        header = header_of(head, length)
+        header = read_header(head, length)
     except Unreadable as reason:
-        return Stored.unreadable(name, str(reason))
-    return Stored(name, header.shape, header.dtype, lambda: read(header))
+        return StoredArray.unreadable(name, str(reason))
+    return StoredArray(name, header.shape, header.dtype, lambda: read(header))
 
 
-def mapped(file: str) -> Stored:
+def map_npy(file: str) -> StoredArray:
     """The array of a .npy. Its numbers stay in the file until they are looked at, so it may be larger than memory."""
 
     def read(header: Header) -> Array:
@@ -106,10 +106,10 @@ def mapped(file: str) -> Stored:
         return np.asarray(numbers)
 
     with open(file, "rb") as stream:
-        return described("", stream.read(HEADER), os.path.getsize(file), read)
+        return describe_array("", stream.read(HEADER), os.path.getsize(file), read)
 
 
-def unpacked(file: str, entry: zipfile.ZipInfo, archive: zipfile.ZipFile) -> Stored:
+def archive_array(file: str, entry: zipfile.ZipInfo, archive: zipfile.ZipFile) -> StoredArray:
     """One array of a .npz."""
     name = spell_out_controls(" ".join(entry.filename.removesuffix(".npy").splitlines()))
 
@@ -128,8 +128,8 @@ def unpacked(file: str, entry: zipfile.ZipInfo, archive: zipfile.ZipFile) -> Sto
         with archive.open(entry) as stream:
             head = stream.read(HEADER)
     except Exception:  # encrypted, of a kind of compression unknown here, or damaged
-        return Stored.unreadable(name, "cannot be unpacked: it is encrypted or damaged")
-    return described(name, head, entry.file_size, read)
+        return StoredArray.unreadable(name, "cannot be unpacked: it is encrypted or damaged")
+    return describe_array(name, head, entry.file_size, read)
 
 
 def check_regular(file: str) -> None:
@@ -145,7 +145,7 @@ def check_regular(file: str) -> None:
         raise BadInput(f"{file} is empty.", SAVE)
 
 
-def packed(file: str) -> dict[str, Stored]:
+def archive_arrays(file: str) -> dict[str, StoredArray]:
     """The arrays of a .npz, by name."""
     try:
         with zipfile.ZipFile(file) as archive:
@@ -157,7 +157,7 @@ def packed(file: str) -> dict[str, Stored]:
                     f"{file} is an archive of {count(len(archive.infolist()), 'file')}, and none is a NumPy array.",
                     f"If it is PyTorch's, load it there. {SAVE}",
                 )
-            found = {entry.filename.removesuffix(".npy"): unpacked(file, entry, archive) for entry in entries}
+            found = {entry.filename.removesuffix(".npy"): archive_array(file, entry, archive) for entry in entries}
     except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError) as reason:
         raise BadInput(f"{file} is no whole .npz archive: it is cut off or damaged.", "Save it once more.") from reason
     if not found:
@@ -165,7 +165,7 @@ def packed(file: str) -> dict[str, Stored]:
     return found
 
 
-def stored_in(file: str) -> dict[str, Stored]:
+def stored_arrays(file: str) -> dict[str, StoredArray]:
     """The arrays of a file by name, "" in a .npy. What it is, its first bytes tell, not its name.
 
     Raises BadInput where there are none.
@@ -175,9 +175,9 @@ def stored_in(file: str) -> dict[str, Stored]:
         with open(file, "rb") as stream:
             magic = stream.read(6)
         if magic == npy.MAGIC_PREFIX:
-            return {"": mapped(file)}
+            return {"": map_npy(file)}
         if magic[:2] == b"PK":
-            return packed(file)
+            return archive_arrays(file)
     except OSError as reason:
         raise BadInput(f"Cannot read {file}: {reason.strerror}.", "Name a file that you may read.") from reason
     if magic[:1] == b"\x80":

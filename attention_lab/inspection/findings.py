@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attention_lab.inspection.files import Array
-from attention_lab.inspection.heads import Heads, Index, Temper
-from attention_lab.inspection.measures import CLOSED, FEWEST, Measures, measure
+from attention_lab.inspection.heads import Heads, Index, ScoreSpread
+from attention_lab.inspection.measures import CLOSED, FEWEST, Measures, measure_head
 from attention_lab.text import count
 
 INF = float("inf")
@@ -29,7 +29,7 @@ class Head:
 
     index: Index
     measures: Measures
-    temper: Temper | None
+    temper: ScoreSpread | None
     odd: bool = False
     copy_of: Index | None = None
 
@@ -39,7 +39,7 @@ class Head:
         return ".".join(map(str, self.index))
 
 
-def nothing(weights: Array, allowed: Array | None, head: Head) -> Array:
+def no_spot(weights: Array, allowed: Array | None, head: Head) -> Array:
     """No cell before others: a pattern shows anywhere."""
     del allowed, head
     return np.zeros(weights.shape)
@@ -61,7 +61,7 @@ class Kind:
     high: float
     says: Callable[[Head], str]
     overall: Callable[[Sequence[Head]], str] = lambda _: ""
-    spot: Callable[[Array, Array | None, Head], Array] = nothing
+    spot: Callable[[Array, Array | None, Head], Array] = no_spot
 
     def shown_by(self, head: Head) -> bool:
         """Whether it stands out in this head."""
@@ -77,7 +77,7 @@ class Kind:
 # ---- amounts, and how they are told ----
 
 
-def told(value: float) -> str:
+def format_measure(value: float) -> str:
     """A measured number as one reads it: 0.13, 1e-09, 14.2."""
     return f"{value:.3g}"
 
@@ -94,25 +94,25 @@ def range_of(amount: Amount) -> Callable[[Sequence[Head]], tuple[float, float] |
 
 def at_most(sentence: str, amount: Amount) -> Callable[[Sequence[Head]], str]:
     """A sentence on the largest amount."""
-    return lambda heads: sentence.format(told(ends[1])) if (ends := range_of(amount)(heads)) else ""
+    return lambda heads: sentence.format(format_measure(ends[1])) if (ends := range_of(amount)(heads)) else ""
 
 
 def at_least(sentence: str, amount: Amount) -> Callable[[Sequence[Head]], str]:
     """A sentence on the smallest amount."""
-    return lambda heads: sentence.format(told(ends[0])) if (ends := range_of(amount)(heads)) else ""
+    return lambda heads: sentence.format(format_measure(ends[0])) if (ends := range_of(amount)(heads)) else ""
 
 
-def measured(name: str) -> Amount:
+def by_measure(name: str) -> Amount:
     """One of the measures."""
     return lambda head: getattr(head.measures, name)
 
 
-def pattern(name: str) -> Amount:
+def by_pattern(name: str) -> Amount:
     """One of the measures, where there are rows enough to speak of a pattern."""
     return lambda head: getattr(head.measures, name) if head.measures.judged >= FEWEST else None
 
 
-def temper(name: str) -> Amount:
+def by_spread(name: str) -> Amount:
     """How the scores spread, where they are known."""
 
     def amount(head: Head) -> float | None:
@@ -122,41 +122,42 @@ def temper(name: str) -> Amount:
     return amount
 
 
-def without_pattern(head: Head) -> float | None:
+def row_difference(head: Head) -> float | None:
     """How far the rows of a head differ; a uniform head is told as such."""
-    return None if (pattern("share")(head) or 0) > 0.99 else pattern("apart")(head)
+    return None if (by_pattern("share")(head) or 0) > 0.99 else by_pattern("apart")(head)
 
 
-def off(head: Head) -> str:
+def describe_row_sum(head: Head) -> str:
     """How far a row is from a sum of 1."""
-    said = f"a row is off 1 by {told(head.measures.off or 0)}"
+    said = f"a row is off 1 by {format_measure(head.measures.off or 0)}"
     columns = head.measures.columns_off
     return said + (", but columns sum to 1" if columns is not None and columns <= 0.01 else "")
 
 
-def future(heads: Sequence[Head]) -> str:
+def describe_future(heads: Sequence[Head]) -> str:
     """Which heads see the future."""
     seeing = [head.measures.future or 0 for head in heads if (head.measures.future or 0) > CLOSED]
     corners = {head.measures.corner for head in heads if head.measures.corner is not None}
     top_left = " Their diagonal starts top-left, at the first key." if corners == {"top-left"} else ""
     if not seeing:
         return f"No head has mass on it: all are causal.{top_left}"
-    faint = told(heads[0].measures.faint)
-    mass = f"{told(float(np.mean(seeing)))} of a row on average; without preference it would be {faint}."
+    faint = format_measure(heads[0].measures.faint)
+    mass = f"{format_measure(float(np.mean(seeing)))} of a row on average; without preference it would be {faint}."
     return f"There is mass on it in {len(seeing)} of {count(len(heads), 'head')}: {mass}"
 
 
-def tempers(heads: Sequence[Head]) -> str:
+def describe_spreads(heads: Sequence[Head]) -> str:
     """How the scores spread with the division and without it."""
-    ends, raw = range_of(temper("spread"))(heads), range_of(temper("raw"))(heads)
+    ends, raw = range_of(by_spread("spread"))(heads), range_of(by_spread("raw"))(heads)
     largest = [(head.measures.largest, head.temper.raw_largest) for head in heads if head.temper is not None]
     known = [pair for pair in largest if pair[0] is not None and np.isfinite(pair[1])]
     if ends is None or raw is None or not known:
         return ""
     with_it, without = np.mean(np.array(known, dtype=float), axis=0)
     said = (
-        f"Their standard deviation within a row is {told(ends[0])} to {told(ends[1])}; without the division "
-        f"{told(raw[0])} to {told(raw[1])}, and the largest weight {without:.2f} on average, not {with_it:.2f}."
+        f"Their standard deviation within a row is {format_measure(ends[0])} to {format_measure(ends[1])}; "
+        f"without the division {format_measure(raw[0])} to {format_measure(raw[1])}, "
+        f"and the largest weight {without:.2f} on average, not {with_it:.2f}."
     )
     divided = ends[1] < 0.5 <= raw[0] and raw[1] < 2
     return said + (" They look as if they had been divided before." if divided else "")
@@ -171,7 +172,7 @@ def offset_name(offset: int) -> str:
 # ---- cells that show it ----
 
 
-def finite(weights: Array) -> Array:
+def finite_or_zero(weights: Array) -> Array:
     """The weights, with 0 for what is no number."""
     return np.nan_to_num(weights, nan=0.0, posinf=0.0, neginf=0.0)
 
@@ -179,20 +180,20 @@ def finite(weights: Array) -> Array:
 def sums(weights: Array, allowed: Array | None, head: Head) -> Array:
     """Each cell of a row by how far its row is from a sum of 1; rows of zeros are told by themselves."""
     del allowed, head
-    distance = np.abs(finite(weights).sum(axis=-1, keepdims=True) - 1) * weights.any(axis=-1, keepdims=True)
+    distance = np.abs(finite_or_zero(weights).sum(axis=-1, keepdims=True) - 1) * weights.any(axis=-1, keepdims=True)
     return np.broadcast_to(distance, weights.shape)
 
 
 def on_closed(weights: Array, allowed: Array | None, head: Head) -> Array:
     """The weights on keys that may not be attended to."""
     del head
-    return np.where(np.zeros(weights.shape, dtype=bool) if allowed is None else allowed, 0, finite(weights))
+    return np.where(np.zeros(weights.shape, dtype=bool) if allowed is None else allowed, 0, finite_or_zero(weights))
 
 
 def on_future(weights: Array, allowed: Array | None, head: Head) -> Array:
     """The weights on keys after the query."""
     del allowed, head
-    return np.triu(finite(weights), 1 + weights.shape[-1] - weights.shape[-2])
+    return np.triu(finite_or_zero(weights), 1 + weights.shape[-1] - weights.shape[-2])
 
 
 def on_sink(weights: Array, allowed: Array | None, head: Head) -> Array:
@@ -205,7 +206,7 @@ KINDS = (
     Kind(
         "not finite",
         "Every weight is a number.",
-        measured("not_finite"),
+        by_measure("not_finite"),
         0,
         0,
         lambda head: f"{count(head.measures.not_finite, 'weight')} NaN or infinite",
@@ -214,26 +215,26 @@ KINDS = (
     Kind(
         "negative",
         "No weight is negative.",
-        measured("negative"),
+        by_measure("negative"),
         0,
         0,
         lambda head: f"{count(head.measures.negative, 'weight')} below 0",
-        spot=lambda weights, _, __: -finite(weights),
+        spot=lambda weights, _, __: -finite_or_zero(weights),
     ),
     Kind(
         "row sums",
         "Every row sums to 1, to within 0.01.",
-        measured("off"),
+        by_measure("off"),
         0,
         0.01,
-        off,
-        at_most("The row that is farthest off is so by {}; rows of zeros are counted apart.", measured("off")),
+        describe_row_sum,
+        at_most("The row that is farthest off is so by {}; rows of zeros are counted apart.", by_measure("off")),
         sums,
     ),
     Kind(
         "zero rows",
         "No row is all zeros.",
-        measured("zero_rows"),
+        by_measure("zero_rows"),
         0,
         0,
         lambda head: f"{head.measures.zero_rows} of {count(head.measures.rows, 'row')} all zeros",
@@ -242,11 +243,11 @@ KINDS = (
     Kind(
         "closed keys",
         "No mass lies on keys that may not be attended to.",
-        measured("closed"),
+        by_measure("closed"),
         0,
         CLOSED,
-        lambda head: f"{told(head.measures.closed or 0)} on closed keys",
-        at_most("The most in a head is {} of a row, on average.", measured("closed")),
+        lambda head: f"{format_measure(head.measures.closed or 0)} on closed keys",
+        at_most("The most in a head is {} of a row, on average.", by_measure("closed")),
         on_closed,
     ),
     Kind(
@@ -255,8 +256,8 @@ KINDS = (
         lambda head: None if head.measures.future is None else float(head.odd),
         0,
         0,
-        lambda head: f"{told(head.measures.future or 0)} on the future",
-        future,
+        lambda head: f"{format_measure(head.measures.future or 0)} on the future",
+        describe_future,
         on_future,
     ),
     Kind(
@@ -270,43 +271,43 @@ KINDS = (
     Kind(
         "temperature",
         "Divided by √d_k, scores spread by about 1: by 0.3 to 5 in every head.",
-        temper("spread"),
+        by_spread("spread"),
         0.3,
         5,
-        lambda head: f"scores spread by {told(temper('spread')(head) or 0)}",
-        tempers,
+        lambda head: f"scores spread by {format_measure(by_spread('spread')(head) or 0)}",
+        describe_spreads,
     ),
     Kind(
         "uniform",
         "No head is uniform: none has an entropy above 0.99 of ln(keys it may attend to).",
-        pattern("share"),
+        by_pattern("share"),
         0,
         0.99,
         lambda head: f"uniform: {head.measures.share or 0:.3f} of the most",
-        at_most("The highest is {} of it.", pattern("share")),
+        at_most("The highest is {} of it.", by_pattern("share")),
     ),
     Kind(
         "dead",
         "No other head is dead: in none do all queries get the same weights, to within 0.01.",
-        without_pattern,
+        row_difference,
         0.01,
         INF,
-        lambda head: f"dead: rows differ by {told(head.measures.apart or 0)}",
-        at_least("The rows that are most alike differ by {} on average (total variation).", without_pattern),
+        lambda head: f"dead: rows differ by {format_measure(head.measures.apart or 0)}",
+        at_least("The rows that are most alike differ by {} on average (total variation).", row_difference),
     ),
     Kind(
         "saturated",
         "No head is saturated: in none have more than half of the rows a weight above 0.99.",
-        pattern("saturated"),
+        by_pattern("saturated"),
         0,
         0.5,
         lambda head: f"saturated: {head.measures.saturated or 0:.2f} of rows",
-        at_most("The largest share of rows in a head is {}.", pattern("saturated")),
+        at_most("The largest share of rows in a head is {}.", by_pattern("saturated")),
     ),
     Kind(
         "sink",
         "",
-        pattern("sink_rows"),
+        by_pattern("sink_rows"),
         0,
         0.5,
         lambda head: f"sink at key {head.measures.sink}",
@@ -315,7 +316,7 @@ KINDS = (
     Kind(
         "offset",
         "",
-        pattern("offset_mass"),
+        by_pattern("offset_mass"),
         0,
         0.5,
         lambda head: f"looks at {offset_name(head.measures.offset)}",
@@ -331,7 +332,7 @@ def findings(head: Head) -> tuple[Kind, ...]:
 # ---- heads beside each other ----
 
 
-def with_odd(heads: Sequence[Head]) -> list[Head]:
+def mark_odd(heads: Sequence[Head]) -> list[Head]:
     """The heads, with those marked that see the future where it should be closed.
 
     That is where most heads do not see it, or where all see so little of it that it is a mask that leaks.
@@ -343,7 +344,7 @@ def with_odd(heads: Sequence[Head]) -> list[Head]:
     return [replace(head, odd=(few or little) and (head.measures.future or 0) > CLOSED) for head in heads]
 
 
-def copies(heads: Heads, samples: dict[Index, Array]) -> dict[Index, Index]:
+def find_copies(heads: Heads, samples: dict[Index, Array]) -> dict[Index, Index]:
     """Which heads have the weights of an earlier one, given a few cells of each, (n,)."""
     found: dict[Index, Index] = {}
     first: list[Index] = []
@@ -358,7 +359,7 @@ def copies(heads: Heads, samples: dict[Index, Array]) -> dict[Index, Index]:
     return found
 
 
-def survey(heads: Heads, progress: Callable[[str], None] = lambda _: None) -> list[Head]:
+def measure_heads(heads: Heads, progress: Callable[[str], None] = lambda _: None) -> list[Head]:
     """Measure every head, and lay them side by side."""
     cells = int(np.prod(heads.sizes))
     picked = np.random.default_rng(0).choice(cells, min(COMPARED, cells), replace=False)
@@ -366,9 +367,9 @@ def survey(heads: Heads, progress: Callable[[str], None] = lambda _: None) -> li
     samples: dict[Index, Array] = {}
     for index in heads:
         head_weights = heads.of(index)
-        found.append(Head(index, measure(head_weights, heads.allowed(index), heads.queries), heads.temper(index)))
+        found.append(Head(index, measure_head(head_weights, heads.allowed(index), heads.queries), heads.temper(index)))
         if found[-1].measures.not_finite == 0:
             samples[index] = head_weights.ravel()[picked]
         progress(f"head {found[-1].label}")
-    copied = copies(heads, samples)
-    return with_odd([replace(head, copy_of=copied.get(head.index)) for head in found])
+    copied = find_copies(heads, samples)
+    return mark_odd([replace(head, copy_of=copied.get(head.index)) for head in found])

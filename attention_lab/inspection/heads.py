@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_lab.errors import BadInput
-from attention_lab.inspection.choice import Chosen, flags, numbers, whole_numbers
+from attention_lab.inspection.choice import Chosen, float_array, read_flags, read_lengths
 from attention_lab.inspection.files import Array
 from attention_lab.machine.memory import require_memory
 from attention_lab.text import count, listed
@@ -24,7 +24,7 @@ PAIR, VECTOR = ("query", "key"), ("token", "width")  # and the last two: of weig
 
 
 @dataclass(frozen=True)
-class Temper:
+class ScoreSpread:
     """How the scores of one head spread, within a row and over the keys it may attend to.
 
     `raw` and `raw_largest` are the spread and the mean largest weight without the division by √d_k. `passed_on` is the
@@ -87,7 +87,7 @@ class Heads:
         """The weights of one head."""
         return np.asarray(self.weights[head], dtype=float)
 
-    def temper(self, head: Index) -> Temper | None:
+    def temper(self, head: Index) -> ScoreSpread | None:
         """How its scores spread; weights alone do not tell."""
         del head
         return None
@@ -121,7 +121,7 @@ class Projected(Heads):
         """The weights of one head, computed."""
         return self.attend(head)[1]
 
-    def temper(self, head: Index) -> Temper | None:
+    def temper(self, head: Index) -> ScoreSpread | None:
         """How its scores spread, and what the division by √d_k does to it."""
         query, key = (np.asarray(array[head], dtype=float) for array in (self.query, self.key))
         root = query.shape[-1] ** 0.5
@@ -132,7 +132,7 @@ class Projected(Heads):
             spread = spread_within(query @ np.swapaxes(key, -1, -2) / root, allowed)
             largest = self.attend(head, root)[1].max(axis=-1)
             passed_on = None if self.value is None else rms(self.attend(head)[0]) / rms(self.value[head])
-        return Temper(spread, spread * root, float(largest[allowed.any(axis=-1)].mean()), passed_on)
+        return ScoreSpread(spread, spread * root, float(largest[allowed.any(axis=-1)].mean()), passed_on)
 
 
 def rms(array: Array) -> float:
@@ -153,7 +153,7 @@ def spread_within(scores: Array, allowed: Array) -> float:  # (B, Tq, Tk), (B, T
 # ---- axes ----
 
 
-def names_of(ndim: int, axes: str | None, last: tuple[str, str]) -> tuple[str, ...]:
+def axis_names(ndim: int, axes: str | None, last: tuple[str, str]) -> tuple[str, ...]:
     """A name for each axis: those that were given, else the usual ones. Raises BadInput where they do not fit."""
     if axes is None:
         more = tuple(f"axis {place}" for place in range(ndim - 2 - len(LEADING)))
@@ -167,7 +167,7 @@ def names_of(ndim: int, axes: str | None, last: tuple[str, str]) -> tuple[str, .
     return names
 
 
-def arranged(array: Array, names: Sequence[str], last: tuple[str, str]) -> Array:
+def arrange_axes(array: Array, names: Sequence[str], last: tuple[str, str]) -> Array:
     """The same numbers as (heads…, B, *last), with an axis of one head or one sample where there is none."""
     heads = [name for name in names if name not in ("batch", *last)]
     batch = ["batch"] if "batch" in names else []
@@ -182,7 +182,7 @@ def head_axes(names: Sequence[str]) -> tuple[str, ...]:
     return axes or ("head",)
 
 
-def told(arrays: Mapping[str, Array], names: Sequence[str]) -> str:
+def describe_arrays(arrays: Mapping[str, Array], names: Sequence[str]) -> str:
     """One sentence on arrays and how their axes were taken."""
     seen = listed(f"{role} {array.shape} in {array.dtype}" for role, array in arrays.items())
     return f"{seen[0].upper()}{seen[1:]}, taken as ({', '.join(names)})."
@@ -191,13 +191,13 @@ def told(arrays: Mapping[str, Array], names: Sequence[str]) -> str:
 # ---- what may be attended to ----
 
 
-def mask_of(file: str, chosen: Chosen, shape: tuple[int, ...], names: Sequence[str]) -> Array | None:
+def read_mask(file: str, chosen: Chosen, shape: tuple[int, ...], names: Sequence[str]) -> Array | None:
     """The mask of the file, True = may attend, as (heads…, B, Tq, Tk). `shape` and `names` are those of the weights."""
     if "mask" not in chosen.arrays:
         return None
-    mask = flags(file, chosen.arrays["mask"])
+    mask = read_flags(file, chosen.arrays["mask"])
     try:
-        return arranged(np.broadcast_to(mask, shape), names, PAIR)
+        return arrange_axes(np.broadcast_to(mask, shape), names, PAIR)
     except ValueError as reason:
         raise BadInput(
             f"The mask {mask.shape} does not broadcast to the weights {shape}.",
@@ -205,7 +205,7 @@ def mask_of(file: str, chosen: Chosen, shape: tuple[int, ...], names: Sequence[s
         ) from reason
 
 
-def tokens_of(lengths: Sequence[int], B: int, Tk: int) -> Array:  # -> (1 or B, Tk)
+def token_keys(lengths: Sequence[int], B: int, Tk: int) -> Array:  # -> (1 or B, Tk)
     """Which keys are tokens, given the length of each sample. Raises BadInput on lengths that do not fit."""
     if len(lengths) not in (1, B):
         raise BadInput(
@@ -227,11 +227,11 @@ def real_keys(file: str, chosen: Chosen, lengths: Sequence[int], B: int, Tk: int
     if len(said) > 1:
         raise BadInput(f"{listed(said)} each say where there is padding.", "Leave all but one out.")
     if lengths:
-        return np.broadcast_to(tokens_of(lengths, B, Tk), (B, Tk))
+        return np.broadcast_to(token_keys(lengths, B, Tk), (B, Tk))
     one = chosen.arrays[given[0]]
     if given[0] == "lengths":
-        return np.broadcast_to(tokens_of(whole_numbers(file, one), B, Tk), (B, Tk))
-    keys = flags(file, one) if given[0] == "real" else ~flags(file, one)
+        return np.broadcast_to(token_keys(read_lengths(file, one), B, Tk), (B, Tk))
+    keys = read_flags(file, one) if given[0] == "real" else ~read_flags(file, one)
     if keys.shape not in ((B, Tk), (Tk,)):
         raise BadInput(f"{one.name} has the shape {keys.shape}.", f"It must be (B, Tk), here {(B, Tk)}.")
     return np.broadcast_to(keys, (B, Tk))
@@ -245,14 +245,16 @@ def closed_word(mask: Array | None, real: Array | None) -> str:
 # ---- the heads of a file ----
 
 
-def given_weights(file: str, chosen: Chosen, axes: str | None, lengths: Sequence[int]) -> Heads:
+def heads_from_weights(file: str, chosen: Chosen, axes: str | None, lengths: Sequence[int]) -> Heads:
     """Heads of which the file holds the weights."""
-    array = numbers(file, chosen.arrays["weights"])
-    names = names_of(array.ndim, axes, PAIR)
-    weights = arranged(array, names, PAIR)
-    mask = mask_of(file, chosen, array.shape, names)
+    array = float_array(file, chosen.arrays["weights"])
+    names = axis_names(array.ndim, axes, PAIR)
+    weights = arrange_axes(array, names, PAIR)
+    mask = read_mask(file, chosen, array.shape, names)
     real = real_keys(file, chosen, lengths, weights.shape[-3], weights.shape[-1])
-    return Heads(head_axes(names), weights, mask, real, closed_word(mask, real), told({"weights": array}, names))
+    return Heads(
+        head_axes(names), weights, mask, real, closed_word(mask, real), describe_arrays({"weights": array}, names)
+    )
 
 
 def check_alike(given: Mapping[str, Array], arrays: Mapping[str, Array]) -> None:
@@ -271,23 +273,23 @@ def check_alike(given: Mapping[str, Array], arrays: Mapping[str, Array]) -> None
         raise BadInput(f"{said}: there are not as many values as keys.", "Each key needs its value.")
 
 
-def computed_weights(file: str, chosen: Chosen, axes: str | None, lengths: Sequence[int]) -> Heads:
+def heads_from_queries(file: str, chosen: Chosen, axes: str | None, lengths: Sequence[int]) -> Heads:
     """Heads of which the file holds Q and K, and perhaps V."""
-    arrays = {role: numbers(file, one) for role, one in chosen.arrays.items() if role in ("query", "key", "value")}
-    names = names_of(arrays["query"].ndim, axes, VECTOR)
+    arrays = {role: float_array(file, one) for role, one in chosen.arrays.items() if role in ("query", "key", "value")}
+    names = axis_names(arrays["query"].ndim, axes, VECTOR)
     if len({array.ndim for array in arrays.values()}) > 1:
         check_alike(arrays, arrays)
-    given = {role: arranged(array, names, VECTOR) for role, array in arrays.items()}
+    given = {role: arrange_axes(array, names, VECTOR) for role, array in arrays.items()}
     check_alike(given, arrays)
     query, key = given["query"], given["key"]
     leading = [name for name in names if name not in VECTOR]
     ahead = tuple(arrays["query"].shape[names.index(name)] for name in leading)
     pairs = (*ahead, query.shape[-2], key.shape[-2])
-    mask = mask_of(file, chosen, pairs, (*leading, *PAIR))
+    mask = read_mask(file, chosen, pairs, (*leading, *PAIR))
     real = real_keys(file, chosen, lengths, query.shape[-3], key.shape[-2])
     unmasked = " No mask is given, so no key is hidden from a query for its place." if mask is None else ""
     computed = "The weights are computed from query and key by the model's attention, with ÷ √d_k."
-    assumed = f"{told(arrays, names)} {computed}{unmasked}"
+    assumed = f"{describe_arrays(arrays, names)} {computed}{unmasked}"
     shape = np.broadcast_to(np.float32(0), (*query.shape[:-2], *pairs[-2:]))
     closed = closed_word(mask, real)
     return Projected(head_axes(names), shape, mask, real, closed, assumed, query, key, given.get("value"))
@@ -295,7 +297,7 @@ def computed_weights(file: str, chosen: Chosen, axes: str | None, lengths: Seque
 
 def heads_in(file: str, chosen: Chosen, axes: str | None = None, lengths: Sequence[int] = ()) -> Heads:
     """The heads of a file. Raises BadInput where arrays, axes and lengths do not go together."""
-    heads = (given_weights if "weights" in chosen.arrays else computed_weights)(file, chosen, axes, lengths)
+    heads = (heads_from_weights if "weights" in chosen.arrays else heads_from_queries)(file, chosen, axes, lengths)
     B, Tq, Tk = heads.sizes
     require_memory(80.0 * B * Tq * Tk, f"One head of {file}, {B} × {Tq} × {Tk}", "Save fewer samples or tokens.")
     return heads

@@ -8,10 +8,10 @@ import numpy as np
 
 from attention_lab.errors import BadInput
 from attention_lab.inspection.files import Array
-from attention_lab.inspection.findings import KINDS, Head, Kind, findings, survey
+from attention_lab.inspection.findings import KINDS, Head, Kind, findings, measure_heads
 from attention_lab.inspection.heads import Heads
 from attention_lab.inspection.measures import visible_keys
-from attention_lab.inspection.scores import scores
+from attention_lab.inspection.scores import scores_statement
 from attention_lab.result import Cell, Column, Matrix, Note, Part, Result, Statement, Table, matrix, table
 from attention_lab.text import count, first_of
 
@@ -30,24 +30,24 @@ WORDS = Note(
 )
 
 
-def named(heads: Sequence[Head]) -> str:
+def head_labels(heads: Sequence[Head]) -> str:
     """The heads by their labels, the first of them."""
     labels = ", ".join(head.label for head in heads[:NAMED])
     return labels + (f" and {len(heads) - NAMED} more" if len(heads) > NAMED else "")
 
 
-def holding(kind: Kind, heads: Sequence[Head]) -> list[Head]:
+def heads_showing(kind: Kind, heads: Sequence[Head]) -> list[Head]:
     """The heads in which it stands out, the worst first."""
     return sorted((head for head in heads if kind.shown_by(head)), key=lambda head: (-kind.distance(head), head.index))
 
 
-def statement(kind: Kind, heads: Sequence[Head]) -> Statement | None:
+def kind_statement(kind: Kind, heads: Sequence[Head]) -> Statement | None:
     """Whether the claim of a kind holds for these heads; None where it could not be measured."""
     amounts = [amount for head in heads if (amount := kind.amount(head)) is not None]
     if not kind.claim or not amounts or (kind.name == "copy" and len(heads) == 1):
         return None
-    shown = holding(kind, heads)
-    seen = f"{len(shown)} of {count(len(heads), 'head')}: {named(shown)}" if shown else ""
+    shown = heads_showing(kind, heads)
+    seen = f"{len(shown)} of {count(len(heads), 'head')}: {head_labels(shown)}" if shown else ""
     example = f" ({kind.says(shown[0])})" if shown else ""
     overall = kind.overall(heads) or ("" if shown else f"It is so in {count(len(heads), 'head')}.")
     told = f"{overall} Not so in {seen}{example}." if shown else overall
@@ -57,14 +57,14 @@ def statement(kind: Kind, heads: Sequence[Head]) -> Statement | None:
 
 def overview(heads: Sequence[Head]) -> Table:
     """What was found, and in which heads."""
-    rows = [(kind.name, len(shown), named(shown)) for kind in KINDS if (shown := holding(kind, heads))]
+    rows = [(kind.name, len(shown), head_labels(shown)) for kind in KINDS if (shown := heads_showing(kind, heads))]
     return table("found", "What stands out, the worst first", ("finding", "heads", "which"), rows)
 
 
 # ---- one row a head ----
 
 
-def order(heads: Sequence[Head]) -> list[Head]:
+def worst_first(heads: Sequence[Head]) -> list[Head]:
     """The heads, the worst first: by their worst finding, then by how far it goes."""
 
     def rank(head: Head) -> tuple[int, float, tuple[int, ...]]:
@@ -139,11 +139,11 @@ def tempers_table(sorted_heads: Sequence[Head], axes: Sequence[str], every: bool
 # ---- pictures ----
 
 
-def drawn(sorted_heads: Sequence[Head]) -> Iterator[tuple[Head, Kind]]:
+def heads_to_draw(sorted_heads: Sequence[Head]) -> Iterator[tuple[Head, Kind]]:
     """The odd heads to draw: of each kind the worst head that is not drawn yet, up to three."""
     taken: list[Head] = []
     for kind in KINDS:
-        left = [head for head in holding(kind, sorted_heads) if head not in taken and findings(head)[0] is kind]
+        left = [head for head in heads_showing(kind, sorted_heads) if head not in taken and findings(head)[0] is kind]
         if left and len(taken) < DRAWN:
             taken.append(left[0])
             yield left[0], kind
@@ -155,12 +155,12 @@ def window(place: int, length: int) -> slice:
     return slice(start, min(start + WINDOW, length))
 
 
-def part_of(what: str, shown: slice, length: int) -> str:
+def range_text(what: str, shown: slice, length: int) -> str:
     """Which rows or columns are shown: "keys 4–15 of 64"."""
     return f"{what} {shown.start}–{shown.stop - 1} of {length}"
 
 
-def picture(heads: Heads, head: Head, kind: Kind) -> Matrix:
+def head_picture(heads: Heads, head: Head, kind: Kind) -> Matrix:
     """The part of a head's weights that shows what was found; closed cells are hidden if nothing is in them."""
     weights, allowed = heads.of(head.index), heads.allowed(head.index)
     marks: Array = np.asarray(kind.spot(weights, allowed, head), dtype=float)
@@ -171,7 +171,7 @@ def picture(heads: Heads, head: Head, kind: Kind) -> Matrix:
     rows, keys = window(int(row), Tq), window(int(column), Tk)
     where = [f"sample {sample} of {B}"] if B > 1 else []
     if max(Tq, Tk) > WINDOW:
-        where += [part_of("queries", rows, Tq), part_of("keys", keys, Tk)]
+        where += [range_text("queries", rows, Tq), range_text("keys", keys, Tk)]
     title = f"{'.'.join(heads.axes)} {head.label}: {kind.says(head)}"
     title += f" ({', '.join(where)}; the others are not shown)" if where else ""
     visible = visible_keys(weights.shape, allowed, head.measures.corner) | (weights != 0)
@@ -188,27 +188,27 @@ def picture(heads: Heads, head: Head, kind: Kind) -> Matrix:
 # ---- the page ----
 
 
-def inspect(
+def inspect_heads(
     heads: Heads, passed_over: Sequence[str] = (), every: bool = False, progress: Callable[[str], None] = lambda _: None
 ) -> Result:
     """Measure every head, and tell what there is; of scores only that. Raises BadInput where nothing is finite."""
-    found = survey(heads, progress)
+    found = measure_heads(heads, progress)
     if all(head.measures.not_finite == int(np.prod(heads.sizes)) for head in found):
         raise BadInput("Every weight is NaN or infinite.", "Look for the layer in which the first one appears.")
-    rows = order(found)
+    rows = worst_first(found)
     B, Tq, Tk = heads.sizes
     assumed = f"{heads.assumed} {count(len(found), 'head')}, {count(B, 'sample')}, {Tq} queries, {Tk} keys."
     if heads.queries is not None:
         assumed += " Queries and keys are taken as the same tokens: means are not over the rows of padded ones."
     aside = f" Not looked at: {first_of(passed_over, SHOWN)}." if passed_over else ""
     parts: list[Part] = [Note("read", assumed + aside)]
-    if unfinished := scores(heads, found):
+    if unfinished := scores_statement(heads, found):
         return Result((unfinished, *parts), demo="inspect", title="These look like scores, not weights")
-    parts += [one for kind in KINDS if (one := statement(kind, found))]
+    parts += [one for kind in KINDS if (one := kind_statement(kind, found))]
     if any(findings(head) for head in found):
         parts.append(overview(found))
     parts.append(heads_table(heads, rows, every))
     if any(head.temper for head in found):
         parts.append(tempers_table(rows, heads.axes, every))
-    parts += [*(picture(heads, head, kind) for head, kind in drawn(rows)), WORDS]
+    parts += [*(head_picture(heads, head, kind) for head, kind in heads_to_draw(rows)), WORDS]
     return Result(tuple(parts), demo="inspect", title="What each head of these weights does")

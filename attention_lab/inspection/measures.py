@@ -56,12 +56,12 @@ class Measures:
     apart: float | None
 
 
-def mean(values: Array, rows: Array) -> float | None:  # (B, Tq), (B, Tq)
+def mean_over(values: Array, rows: Array) -> float | None:  # (B, Tq), (B, Tq)
     """The mean over the rows that count; None without any."""
     return float(values[rows].mean()) if rows.any() else None
 
 
-def under(corner: Corner, Tq: int, Tk: int) -> Array:  # -> (Tq, Tk)
+def causal_mask_from(corner: Corner, Tq: int, Tk: int) -> Array:  # -> (Tq, Tk)
     """The causal mask whose diagonal starts at this corner; the model's starts at the bottom right."""
     mask: Array = MODEL.causal_mask(Tq, Tk) if corner == "bottom-right" else np.tril(np.ones((Tq, Tk), dtype=bool))
     return mask
@@ -74,7 +74,7 @@ def corner_of(mass: Array) -> Corner | None:  # (Tq, Tk), summing to 1
     """
     Tq, Tk = mass.shape
     corners: tuple[Corner, Corner] = ("bottom-right", "top-left")
-    masks = [(under(corner, Tq, Tk), corner) for corner in corners]
+    masks = [(causal_mask_from(corner, Tq, Tk), corner) for corner in corners]
     fits = [(int(mask.sum()), corner) for mask, corner in masks if not mask.all() and mass[~mask].sum() <= CLOSED]
     return min(fits)[1] if fits else None
 
@@ -84,7 +84,7 @@ def visible_keys(shape: tuple[int, ...], allowed: Array | None, corner: Corner |
     _, Tq, Tk = shape
     visible = np.ones(shape, dtype=bool) if allowed is None else allowed
     if corner is not None:
-        visible = visible & under(corner, Tq, Tk)
+        visible = visible & causal_mask_from(corner, Tq, Tk)
     return visible
 
 
@@ -120,7 +120,7 @@ def offset_of(shares: Array, judged: Array, corner: Corner | None) -> tuple[int,
     return int(means.argmax()) - Tq - own, float(means.max())
 
 
-def apartness(shares: Array, visible: Array, judged: Array) -> float | None:  # (B, Tq, Tk), the same, (B, Tq)
+def row_distance(shares: Array, visible: Array, judged: Array) -> float | None:  # (B, Tq, Tk), the same, (B, Tq)
     """How far rows differ from what the row with the most keys would be over theirs, in total variation, on average.
 
     Each sample is taken by itself. A head whose scores do not depend on the query has 0, also under a causal mask.
@@ -135,10 +135,10 @@ def apartness(shares: Array, visible: Array, judged: Array) -> float | None:  # 
     expected = expected / np.where(total > 0, total, 1)
     compared = judged.copy()
     compared[samples, longest] = False
-    return mean(np.abs(shares - expected).sum(axis=-1) / (1 + (total[..., 0] > 0)), compared)
+    return mean_over(np.abs(shares - expected).sum(axis=-1) / (1 + (total[..., 0] > 0)), compared)
 
 
-def measure(weights: Array, allowed: Array | None = None, queries: Array | None = None) -> Measures:
+def measure_head(weights: Array, allowed: Array | None = None, queries: Array | None = None) -> Measures:
     """Everything about one head: weights (B, Tq, Tk).
 
     `allowed`, of that shape, is True where a key may be attended to; `queries` (B, Tq) where a query is no padding.
@@ -156,7 +156,7 @@ def measure(weights: Array, allowed: Array | None = None, queries: Array | None 
     shares = positive / np.where(sound, total, 1)[..., np.newaxis]
     mass = shares.sum(axis=0) / max(1, sound.sum())
     corner = corner_of(mass) if sound.any() else None
-    closed = None if allowed is None else mean((shares * ~allowed).sum(axis=-1), sound)
+    closed = None if allowed is None else mean_over((shares * ~allowed).sum(axis=-1), sound)
     respected = allowed if closed is not None and closed <= CLOSED else None
     visible = visible_keys(weights.shape, respected, corner)
     keys = visible.sum(axis=-1)
@@ -164,7 +164,7 @@ def measure(weights: Array, allowed: Array | None = None, queries: Array | None 
     entropy, largest = entropies(shares), shares.max(axis=-1)
     sink, sink_rows = sink_of(shares, judged)
     offset, offset_mass = offset_of(shares, judged, corner)
-    later = ~under("bottom-right", Tq, Tk)
+    later = ~causal_mask_from("bottom-right", Tq, Tk)
     return Measures(
         not_finite=int(weights.size - finite.sum()),
         negative=int((weights < 0).sum()),
@@ -177,13 +177,13 @@ def measure(weights: Array, allowed: Array | None = None, queries: Array | None 
         future=float(mass[later].sum()) if sound.any() and later.any() else None,
         faint=float(later.mean()),
         corner=corner,
-        entropy=mean(entropy, sound),
-        share=mean(entropy / np.log(np.maximum(keys, 2)), judged),
-        largest=mean(largest, sound),
-        saturated=mean(largest > 0.99, judged),
+        entropy=mean_over(entropy, sound),
+        share=mean_over(entropy / np.log(np.maximum(keys, 2)), judged),
+        largest=mean_over(largest, sound),
+        saturated=mean_over(largest > 0.99, judged),
         sink=sink,
         sink_rows=sink_rows,
         offset=offset,
         offset_mass=offset_mass,
-        apart=apartness(shares, visible, judged),
+        apart=row_distance(shares, visible, judged),
     )

@@ -24,7 +24,7 @@ def far_rows(heads: Heads) -> int:
 
 
 @np.errstate(invalid="ignore")  # −∞ beside ∞
-def scores(heads: Heads, found: Sequence[Head]) -> Statement | None:
+def scores_statement(heads: Heads, found: Sequence[Head]) -> Statement | None:
     """That these are scores: numbers below 0 in most heads, and most rows far from a sum of 1. None if they are not."""
     if 2 * sum(head.measures.negative > 0 for head in found) <= len(found):
         return None

@@ -12,12 +12,12 @@ from attention_lab.breaks.reach import USUAL, called_by
 from attention_lab.breaks.record import Break
 from attention_lab.check.references import HEALTHY, Reference, single
 from attention_lab.errors import BadInput, RunFailed
-from attention_lab.kill.runs import EACH, FUNCTIONS, NAMES, Fate, Progress, Runner, Told
+from attention_lab.kill.runs import EACH, FUNCTIONS, NAMES, Fate, Progress, Runner, RunReport
 from attention_lab.sandbox.records import Protection
 from attention_lab.text import listed
 from attention_lab.variants import healthy, model_functions, module_copy
 from attention_lab.vitals import VITALS
-from attention_lab.vitals.record import take
+from attention_lab.vitals.record import take_sign
 
 WHOLE = 60.0  # seconds that all tests may take on the healthy model
 RESTARTS = 5  # tests that end the process, each of which is left out of the next run
@@ -71,14 +71,14 @@ class Kills:
 # ---- the healthy model ----
 
 
-def ending(told: Told) -> str:
+def how_it_ended(told: RunReport) -> str:
     """What happened to a run that did not come to its end."""
     if told.file is not None:
         return f"the file was not loaded: {told.file.said}"
     return "it did not end" if told.late else "it ended the process"
 
 
-def not_run(told: Told, name: str) -> RunFailed:
+def not_run_error(told: RunReport, name: str) -> RunFailed:
     """The error for a file whose tests could not be run."""
     if told.late:
         at = f", in {told.last}" if told.last else ""
@@ -93,7 +93,7 @@ def not_run(told: Told, name: str) -> RunFailed:
     return RunFailed(f"{where} raised {told.file.said.rstrip('.')}.", found if missing else "Correct that line.")
 
 
-def on_healthy(runner: Runner, progress: Progress) -> tuple[Fate, ...]:
+def run_on_healthy(runner: Runner, progress: Progress) -> tuple[Fate, ...]:
     """How every test ends on the healthy model. One that ends the process is left out of another run.
 
     Raises RunFailed where the file cannot be loaded or takes too long, BadInput where there is no test in it.
@@ -107,8 +107,8 @@ def on_healthy(runner: Runner, progress: Progress) -> tuple[Fate, ...]:
         if told.whole or (told.done == NO_TESTS and told.file is None):
             break
         if told.late or not told.last or len(enders) == RESTARTS:
-            raise not_run(told, runner.name)
-        fates[told.last] = Fate(told.last, "failed", ending(told))
+            raise not_run_error(told, runner.name)
+        fates[told.last] = Fate(told.last, "failed", how_it_ended(told))
     if not fates:
         raise BadInput(f"{runner.name} holds no tests.", "A test is a function whose name begins with test_.")
     return tuple(fates.values())
@@ -117,12 +117,12 @@ def on_healthy(runner: Runner, progress: Progress) -> tuple[Fate, ...]:
 # ---- which faults can be noticed at all ----
 
 
-def same_numbers(one: Break) -> frozenset[str]:
+def equal_breaks(one: Break) -> frozenset[str]:
     """The names of the breaks that compute the same numbers, its own among them."""
     return frozenset({one.name, *one.same_as})
 
 
-def shows(reference: Reference, called: Collection[str]) -> bool:
+def is_visible(reference: Reference, called: Collection[str]) -> bool:
     """Whether a fault can be seen by whoever calls these functions only.
 
     Where it lies in several functions and only some are called, these alone are broken, and something must move.
@@ -133,42 +133,42 @@ def shows(reference: Reference, called: Collection[str]) -> bool:
     model = module_copy(healthy())
     texts = (text for name, text in reference.changed.items() if name in called or name not in FUNCTIONS)
     exec(compile("\n".join(texts), "<model>", "exec"), vars(model))  # noqa: S102 (our own text)
-    return any(take(vital, model, USUAL).moved for vital in VITALS if called_by(vital) & within)
+    return any(take_sign(vital, model, USUAL).moved for vital in VITALS if called_by(vital) & within)
 
 
 # ---- the judgement ----
 
 
-def noticed_by(told: Told) -> tuple[str, ...]:
+def noticing_tests(told: RunReport) -> tuple[str, ...]:
     """The tests that failed, and the one that did not end."""
     failed = tuple(fate.name for fate in told.fates.values() if fate.outcome == "failed")
     return (*failed, told.last) if told.last else failed
 
 
-def fault_of(breaks: Sequence[Break], told: dict[str, Told]) -> Fault:
+def judge_fault(breaks: Sequence[Break], told: dict[str, RunReport]) -> Fault:
     """What the tests make of breaks that compute the same numbers: noticed if they notice every one that was run."""
-    by = [noticed_by(told[one.name]) if one.name in told else () for one in breaks]
-    how = ["" if one.name not in told or told[one.name].whole else ending(told[one.name]) for one in breaks]
+    by = [noticing_tests(told[one.name]) if one.name in told else () for one in breaks]
+    how = ["" if one.name not in told or told[one.name].whole else how_it_ended(told[one.name]) for one in breaks]
     missed = (one for one, tests, end in zip(breaks, by, how, strict=True) if not tests and not end)
     return Fault(tuple(breaks), by[0], how[0], next(missed, None))
 
 
-def faults_of(names: Collection[str], told: dict[str, Told]) -> tuple[Fault, ...]:
+def judge_faults(names: Collection[str], told: dict[str, RunReport]) -> tuple[Fault, ...]:
     """Every fault of these names, once, in the order of the catalogue."""
-    groups = dict.fromkeys(same_numbers(one) for one in BREAKS if one.name in names)
-    return tuple(fault_of([one for one in BREAKS if one.name in group & set(names)], told) for group in groups)
+    groups = dict.fromkeys(equal_breaks(one) for one in BREAKS if one.name in names)
+    return tuple(judge_fault([one for one in BREAKS if one.name in group & set(names)], told) for group in groups)
 
 
-def too_strict(harmless: Iterable[str], told: dict[str, Told]) -> dict[str, tuple[str, ...]]:
+def strict_tests(harmless: Iterable[str], told: dict[str, RunReport]) -> dict[str, tuple[str, ...]]:
     """The tests that fail on harmless changes, with the names of these; "" stands for the file as a whole."""
     found: dict[str, tuple[str, ...]] = {}
     for name in harmless:
-        for test in noticed_by(told[name]) or (() if told[name].whole else ("",)):
+        for test in noticing_tests(told[name]) or (() if told[name].whole else ("",)):
             found[test] = (*found.get(test, ()), name)
     return found
 
 
-def kills(path: Path, everything: bool, progress: Progress, level: str = "") -> Kills:
+def measure_kills(path: Path, everything: bool, progress: Progress, level: str = "") -> Kills:
     """Run the tests of a file on the healthy model, on every harmless change and on every fault that they can reach.
 
     With `everything`, the faults that they cannot reach count as missed. Raises BadInput where there is no pytest, no
@@ -180,13 +180,13 @@ def kills(path: Path, everything: bool, progress: Progress, level: str = "") -> 
             runner.required(level)
         runner.prepare()
         start = time.monotonic()
-        fates = on_healthy(runner, progress)
+        fates = run_on_healthy(runner, progress)
         deadline = EACH + 5 * (time.monotonic() - start)
         called = frozenset().union(*(fate.called for fate in fates if fate.outcome == "passed"))
         if not called and not everything and all(fate.outcome != "failed" for fate in fates):
             found = f"The model is found as {listed(NAMES)}, or by the fixture 'model'."
             raise BadInput(f"No test of {runner.name} that passes calls a function of the model.", found)
-        reached = [one for one in single() if shows(one, called)]
+        reached = [one for one in single() if is_visible(one, called)]
         left_out = [fate.name for fate in fates if fate.outcome != "passed"]
         jobs = [runner.job(one, deadline, left_out) for one in reached]
         ended = runner.run(jobs, lambda number: progress(f"{number} of {len(jobs)} models"))
@@ -200,10 +200,10 @@ def kills(path: Path, everything: bool, progress: Progress, level: str = "") -> 
         file=runner.name,
         fates=fates,
         called=called,
-        faults=faults_of(names, told),
-        strict=too_strict(harmless, told),
+        faults=judge_faults(names, told),
+        strict=strict_tests(harmless, told),
         harmless=len(harmless),
         untested=tuple(name for name in model_functions() if name in untested),
-        left_out=0 if everything else len(faults_of({one.names[0] for one in beyond}, {})),
+        left_out=0 if everything else len(judge_faults({one.names[0] for one in beyond}, {})),
         held=held,
     )

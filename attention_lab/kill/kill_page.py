@@ -26,19 +26,19 @@ def function_of(test: str) -> str:
     return test.partition("[")[0]
 
 
-def cut(rows: list[Row], title: str) -> tuple[str, list[Row]]:
+def first_rows(rows: list[Row], title: str) -> tuple[str, list[Row]]:
     """As many rows as one reads, and a title that says how many more there are."""
     more = len(rows) - SHOWN
     return (f"{title}; {more:,} more" if more > 0 else title), rows[:SHOWN]
 
 
-def names_of(fault: Fault) -> str:
+def fault_names(fault: Fault) -> str:
     """A fault, by the name of the break that passed, if one did, and by those that compute the same numbers."""
     first = fault.missed or fault.breaks[0]
     return listed([first.name, *(one.name for one in fault.breaks if one != first)])
 
 
-def becomes(one: Break) -> str:
+def changed_line(one: Break) -> str:
     """The line that a break changes, as it becomes. Of several, none has a comment, which would end the cell's line."""
     lines = one.patches[0].new.strip().splitlines()
     if len(lines) == 1:
@@ -46,7 +46,7 @@ def becomes(one: Break) -> str:
     return "; ".join(line.partition("  # ")[0].strip() for line in lines).replace(":;", ":")
 
 
-def moved_by(one: Break) -> tuple[str, ...]:
+def declared_signs(one: Break) -> tuple[str, ...]:
     """The vital signs that a break moves, as the catalogue declares them."""
     return (*one.up, *one.down, *one.lost)
 
@@ -54,7 +54,7 @@ def moved_by(one: Break) -> tuple[str, ...]:
 # ---- on the healthy model, and on harmless changes ----
 
 
-def failures(wrong: tuple[Fate, ...]) -> list[Row]:
+def failure_rows(wrong: tuple[Fate, ...]) -> list[Row]:
     """A row for each line on which a test fails: one that runs with many parameters is told once."""
     alike: dict[tuple[str, int | None], list[Fate]] = {}
     for fate in wrong:
@@ -63,7 +63,7 @@ def failures(wrong: tuple[Fate, ...]) -> list[Row]:
     return [(f[0].name + more, f[0].line, f[0].said) for f, more in zip(alike.values(), others, strict=True)]
 
 
-def on_healthy(found: Kills) -> Iterator[Part]:
+def healthy_parts(found: Kills) -> Iterator[Part]:
     """Which tests fail where nothing is broken."""
     wrong = found.wrong
     skipped = len(found.fates) - len(found.counted) - len(wrong)
@@ -72,12 +72,12 @@ def on_healthy(found: Kills) -> Iterator[Part]:
     seen += f", {len(wrong)} {'fails' if len(wrong) == 1 else 'fail'}" if wrong else ""
     yield Statement("healthy", "No test fails on the healthy model.", f"{seen}.", holds=not wrong, value=len(wrong))
     if wrong:
-        title, rows = cut(failures(wrong), "Fails on the healthy model")
+        title, rows = first_rows(failure_rows(wrong), "Fails on the healthy model")
         yield table("wrong", title, ("test", "line", "error"), rows)
         yield Note("not-counted", "They are wrong, or mean another convention than the model's: they do not count.")
 
 
-def on_harmless(found: Kills) -> Iterator[Part]:
+def harmless_parts(found: Kills) -> Iterator[Part]:
     """Which tests fail where something is written differently, and is as right."""
     rows: list[tuple[str, str]] = [(test or "the file", name) for test, names in found.strict.items() for name in names]
     strict: list[Row] = [row for row in rows if row[1] not in OTHER_NUMBERS]
@@ -87,7 +87,7 @@ def on_harmless(found: Kills) -> Iterator[Part]:
         seen = f"{tried}, {count(len(names), 'test')} too strict." if strict else f"{tried}, none fails."
         yield Statement("strict", "No test fails on a harmless change.", seen, holds=not strict, value=len(names))
     if strict:
-        title, few = cut(strict, "Fails on a harmless change")
+        title, few = first_rows(strict, "Fails on a harmless change")
         yield table("too-strict", title, ("test", "harmless change"), few)
     conventions = [f"{test} with {name}" for test, name in rows if name in OTHER_NUMBERS]
     if conventions:
@@ -98,13 +98,13 @@ def on_harmless(found: Kills) -> Iterator[Part]:
 # ---- the tests ----
 
 
-def tests(found: Kills) -> Iterator[Part]:
+def test_parts(found: Kills) -> Iterator[Part]:
     """How many faults each test notices, and how many of them no other does."""
     by = [{function_of(test) for test in fault.by} for fault in found.faults if fault.missed is None]
     names = list(dict.fromkeys(function_of(fate.name) for fate in found.counted))
     notices = {name: sum(name in tests for tests in by) for name in names}
     rows: list[Row] = [(name, notices[name], sum(tests == {name} for tests in by)) for name in names]
-    title, few = cut(rows, "What each test notices")
+    title, few = first_rows(rows, "What each test notices")
     yield table("tests", title, ("test", "faults", "only this test"), few)
     most = max(notices.values(), default=0)
     if most:
@@ -119,16 +119,18 @@ def tests(found: Kills) -> Iterator[Part]:
 # ---- the faults ----
 
 
-def noticed(faults: list[Fault]) -> Table:
+def noticed_table(faults: list[Fault]) -> Table:
     """The faults that some test notices, and the first that does."""
     rows = []
     for fault in faults:
         others = f" and {count(len(fault.by) - 1, 'other')}" if len(fault.by) > 1 else ""
-        rows.append((names_of(fault), "; ".join(filter(None, [fault.by[0] + others if fault.by else "", fault.how]))))
+        rows.append(
+            (fault_names(fault), "; ".join(filter(None, [fault.by[0] + others if fault.by else "", fault.how])))
+        )
     return table("noticed", "Noticed", ("break", "by"), rows)
 
 
-def telling(seen: Moves, called: frozenset[str]) -> list[str]:
+def telling_signs(seen: Moves, called: frozenset[str]) -> list[str]:
     """A few vital signs of which one tells each of these breaks; first those that call nothing but what is tested."""
     near = [vital for vital in VITALS if called_by(vital) <= called]
     names = {vital.name for vital in near}
@@ -136,13 +138,15 @@ def telling(seen: Moves, called: frozenset[str]) -> list[str]:
     return first + fewest({name: moved for name, moved in seen.items() if not names & moved.keys()}, VITALS)
 
 
-def missed(faults: list[Fault], called: frozenset[str]) -> Iterator[Part]:
+def missed_parts(faults: list[Fault], called: frozenset[str]) -> Iterator[Part]:
     """The faults that pass all tests, and the vital signs that tell them."""
     breaks = [fault.missed for fault in faults if fault.missed is not None]
-    seen = {one.name: dict.fromkeys(moved_by(one), 1.0) for one in breaks}
-    enough = telling(seen, called)
+    seen = {one.name: dict.fromkeys(declared_signs(one), 1.0) for one in breaks}
+    enough = telling_signs(seen, called)
     tell = [next(name for name in enough if name in seen[one.name]) for one in breaks]
-    rows = [(names_of(fault), becomes(one), name) for fault, one, name in zip(faults, breaks, tell, strict=True)]
+    rows = [
+        (fault_names(fault), changed_line(one), name) for fault, one, name in zip(faults, breaks, tell, strict=True)
+    ]
     yield table("missed", "Missed", ("break", "the line as it becomes", "what tells it"), rows)
     sentences = {vital.name: vital.sentence for vital in VITALS}
     tells = [(name, sentences[name], sum(name in moved for moved in seen.values())) for name in enough]
@@ -153,7 +157,7 @@ def missed(faults: list[Fault], called: frozenset[str]) -> Iterator[Part]:
     yield Note("read", f"More: 'attn-lab break {first}', 'attn-lab explain {first}', 'attn-lab explain {tell[0]}'.")
 
 
-def score(found: Kills, missed: int) -> Statement:
+def score_statement(found: Kills, missed: int) -> Statement:
     """How many faults would be noticed."""
     total = len(found.faults)
     seen = f"{total - missed} of {total} would be noticed{f'; {missed} pass all tests' if missed else ''}."
@@ -162,7 +166,7 @@ def score(found: Kills, missed: int) -> Statement:
     return Statement("score", f"{what} would be noticed.", seen, holds=not missed, value=share)
 
 
-def untested(found: Kills) -> Iterator[Part]:
+def untested_note(found: Kills) -> Iterator[Part]:
     """What no test calls."""
     if found.untested:
         do = "does" if found.left_out == 1 else "do"
@@ -170,7 +174,7 @@ def untested(found: Kills) -> Iterator[Part]:
         yield Note("untested", f"Not reached by a test that passes{counted}: {listed(found.untested)}.")
 
 
-def title_of(found: Kills, missed: int) -> str:
+def kill_title(found: Kills, missed: int) -> str:
     """The sum of it in a line."""
     if not found.faults:
         return f"{found.file}: no test that passes calls a function of the model"
@@ -178,15 +182,15 @@ def title_of(found: Kills, missed: int) -> str:
     return f"{found.file}: {len(found.faults) - missed} of {count(len(found.faults), 'fault')}{whose} would be noticed"
 
 
-def page(found: Kills, command: str) -> Result:
+def kill_page(found: Kills, command: str) -> Result:
     """The whole page; what to do next stands last."""
     seen = [fault for fault in found.faults if fault.missed is None]
     not_seen = [fault for fault in found.faults if fault.missed is not None]
-    parts = list(on_healthy(found))
+    parts = list(healthy_parts(found))
     if found.faults:
-        parts += [score(found, len(not_seen)), *on_harmless(found), *tests(found)]
-    parts += [noticed(seen)] if seen else []
-    parts += untested(found)
-    parts += missed(not_seen, found.called) if not_seen else []
+        parts += [score_statement(found, len(not_seen)), *harmless_parts(found), *test_parts(found)]
+    parts += [noticed_table(seen)] if seen else []
+    parts += untested_note(found)
+    parts += missed_parts(not_seen, found.called) if not_seen else []
     parts.append(protections(found.held))
-    return Result(tuple(parts), title=title_of(found, len(not_seen)), command=command)
+    return Result(tuple(parts), title=kill_title(found, len(not_seen)), command=command)

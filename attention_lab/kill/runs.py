@@ -61,7 +61,7 @@ class Fate:
 
 
 @dataclass
-class Told:
+class RunReport:
     """What came back of one run. `last` is the test that had begun and not ended; `done` is pytest's exit code.
 
     `file` is what kept the file from being loaded; `late` says that the time was up.
@@ -82,7 +82,7 @@ class Told:
 # ---- the learner's file ----
 
 
-def parsed(text: str, name: str) -> ast.Module:
+def parse_tests(text: str, name: str) -> ast.Module:
     """The file as a tree. Raises RunFailed where it is no Python."""
     try:
         return parse_silently(text)
@@ -92,7 +92,7 @@ def parsed(text: str, name: str) -> ast.Module:
         raise RunFailed(f"{line} is not valid Python: {spell_out_controls(said)}.", "Correct that line.") from reason
 
 
-def imports(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
+def imported_modules(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
     """Every module that the file imports, and the names that it takes from it; none where it takes the module."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -101,20 +101,20 @@ def imports(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
             yield node.module, frozenset(alias.name for alias in node.names)
 
 
-def own_names(tree: ast.Module) -> list[str]:
+def stand_in_modules(tree: ast.Module) -> list[str]:
     """Modules from which only functions of the model are taken: if there is no such module, the model is meant."""
-    return sorted({module for module, names in imports(tree) if names and names <= FUNCTIONS})
+    return sorted({module for module, names in imported_modules(tree) if names and names <= FUNCTIONS})
 
 
-def packages(tree: ast.Module) -> list[str]:
+def slow_packages(tree: ast.Module) -> list[str]:
     """What the file imports and takes long to, to be imported once for all runs, outside the walls: nothing else is."""
-    return sorted({module.partition(".")[0] for module, _ in imports(tree)} & SLOW)
+    return sorted({module.partition(".")[0] for module, _ in imported_modules(tree)} & SLOW)
 
 
 # ---- what a run says ----
 
 
-def line_read(text: str) -> Job:
+def read_line(text: str) -> Job:
     """One line of a run. Raises ValueError on anything that no run sends."""
     line = json.loads(text)
     if not isinstance(line, dict) or set(line) not in LINES:
@@ -127,11 +127,11 @@ def line_read(text: str) -> Job:
     return line
 
 
-def told_by(text: str, late: bool) -> Told:
+def read_report(text: str, late: bool) -> RunReport:
     """What the lines of a run say. It is not whole where a line is none, and nothing after that is heard."""
-    told = Told(late=late)
+    told = RunReport(late=late)
     try:
-        for line in map(line_read, text.splitlines()):
+        for line in map(read_line, text.splitlines()):
             if "began" in line:
                 told.last = spell_out_controls(line["began"])
             elif "test" in line:
@@ -164,7 +164,7 @@ class Runner(Child):
     def __init__(self, file: Path, seconds: float = LIMITS.seconds) -> None:
         super().__init__(file, replace(LIMITS, seconds=seconds))
         try:
-            self.tree = parsed(self._text, self._name)
+            self.tree = parse_tests(self._text, self._name)
         except RunFailed:
             self.close()
             raise
@@ -176,7 +176,7 @@ class Runner(Child):
 
     def prepare(self) -> None:
         """Have pytest and whatever the tests need imported. Raises BadInput where there is no pytest."""
-        answer = self._ask({"do": "ready", "packages": packages(self.tree)})
+        answer = self._ask({"do": "ready", "packages": slow_packages(self.tree)})
         if answer != {}:
             said = spell_out_controls(str(answer)[:LONGEST])
             raise BadInput(f"'attn-lab kill' needs pytest, and it cannot be imported: {said}.", "pip install pytest")
@@ -187,14 +187,14 @@ class Runner(Child):
             "tests": self._text,
             "model": reference.text,
             "names": NAMES,
-            "own_names": own_names(self.tree),
+            "own_names": stand_in_modules(self.tree),
             "left_out": list(left_out),
             "watched": watched,
             "each": EACH,
             "deadline": deadline,
         }
 
-    def forked(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Told]]:
+    def forked(self, jobs: Sequence[Job]) -> Iterator[tuple[int, RunReport]]:
         """What came of each job, by its number, in the order in which they end."""
         waiting, running = iter(enumerate(jobs)), 0
         while True:
@@ -206,27 +206,27 @@ class Runner(Child):
             answer = self._ask({"do": "next"})
             if answer is not None:
                 running -= 1
-                yield int(answer[0]), told_by(str(answer[1]), bool(answer[2]))
+                yield int(answer[0]), read_report(str(answer[1]), bool(answer[2]))
 
-    def started(self, jobs: Sequence[Job]) -> Iterator[tuple[int, Told]]:
+    def started(self, jobs: Sequence[Job]) -> Iterator[tuple[int, RunReport]]:
         """The same where nothing forks: in a process that is started for each job."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            yield from enumerate(pool.map(lambda job: in_own_process(self.file, job), jobs))
+            yield from enumerate(pool.map(lambda job: run_in_own_process(self.file, job), jobs))
 
-    def run(self, jobs: Sequence[Job], progress: Callable[[int], None] = lambda _: None) -> list[Told]:
+    def run(self, jobs: Sequence[Job], progress: Callable[[int], None] = lambda _: None) -> list[RunReport]:
         """What came of each job, in their order; `progress` hears how many have ended."""
-        found: dict[int, Told] = {}
+        found: dict[int, RunReport] = {}
         for number, told in (self.forked if FORKS else self.started)(jobs):
             found[number] = told
             progress(len(found))
         return [found[number] for number in range(len(jobs))]
 
 
-def in_own_process(file: Path, job: Job) -> Told:
+def run_in_own_process(file: Path, job: Job) -> RunReport:
     """What came of one job in a process that is started for it, and ends with it."""
     with Runner(file, job["deadline"]) as runner:
         runner.prepare()
         try:
-            return told_by(str(runner._ask({"do": "run", **job})), late=False)
+            return read_report(str(runner._ask({"do": "run", **job})), late=False)
         except CallFailed as reason:
-            return Told(late=isinstance(reason, TimedOut))
+            return RunReport(late=isinstance(reason, TimedOut))

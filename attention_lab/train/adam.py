@@ -19,17 +19,17 @@ class Moments(NamedTuple):
     steps: int
 
 
-def at_rest(vector: Array) -> Moments:  # (N,)
+def initial_moments(vector: Array) -> Moments:  # (N,)
     """The moments before the first step."""
     return Moments(np.zeros_like(vector), np.zeros_like(vector), 0)
 
 
-def warmed_up(rate: float, step: int, warm_up: int) -> float:
+def warmed_up_rate(rate: float, step: int, warm_up: int) -> float:
     """The rate of a step, counted from 1: in a straight line up to `rate`, then as 1 / √step, as in the paper."""
     return float(rate * min(step / warm_up, (warm_up / step) ** 0.5))
 
 
-def stepped(vector: Array, gradient: Array, moments: Moments, rate: float) -> tuple[Array, Moments]:  # (N,), (N,)
+def adam_step(vector: Array, gradient: Array, moments: Moments, rate: float) -> tuple[Array, Moments]:  # (N,), (N,)
     """One step: the new vector and the new moments, in the vector's dtype."""
     steps = moments.steps + 1
     mean = BETA_1 * moments.mean + (1 - BETA_1) * gradient

@@ -13,12 +13,12 @@ from attention_lab.weights import Weights
 Pick = Callable[[Array], Array]  # (B, V) logits -> (B,) ids
 
 
-def likeliest(first: int) -> Pick:
+def greedy_pick(first: int) -> Pick:
     """Greedy: the id with the largest logit, of those from `first` on; padding and the like are no answers."""
     return lambda logits: np.asarray(logits[:, first:].argmax(axis=-1) + first)
 
 
-def drawn(rng: np.random.Generator, first: int) -> Pick:
+def sampling_pick(rng: np.random.Generator, first: int) -> Pick:
     """An id at random, each as often as the model expects it."""
 
     def pick(logits: Array) -> Array:
@@ -28,21 +28,21 @@ def drawn(rng: np.random.Generator, first: int) -> Pick:
     return pick
 
 
-def with_next(ids: Array, logits: Array, pick: Pick) -> Array:  # (B, T), (B, T, V) -> (B, T + 1)
+def append_pick(ids: Array, logits: Array, pick: Pick) -> Array:  # (B, T), (B, T, V) -> (B, T + 1)
     """The ids, and the one picked after the last of them."""
     return np.concatenate([ids, pick(logits[:, -1])[:, np.newaxis]], axis=1)
 
 
-def written(model: Model, source: Array, weights: Weights, h: int, T: int, start: int, pick: Pick) -> Array:
+def decode_target(model: Model, source: Array, weights: Weights, h: int, T: int, start: int, pick: Pick) -> Array:
     """(B, Tk) -> (B, T): what an encoder–decoder says after the id `start`; the encoder is asked once."""
     memory = model.encode(source, weights, h)
     said = np.full((len(source), 1), start)
     for _ in range(T):
-        said = with_next(said, model.decode(said, memory, source, weights, h), pick)
+        said = append_pick(said, model.decode(said, memory, source, weights, h), pick)
     return said[:, 1:]
 
 
-def gone_on(model: Model, ids: Array, weights: Weights, h: int, T: int, pick: Pick, cached: bool = True) -> Array:
+def continue_ids(model: Model, ids: Array, weights: Weights, h: int, T: int, pick: Pick, cached: bool = True) -> Array:
     """(B, P) -> (B, P + T): how a decoder-only network goes on, with its cache or reading everything anew each time.
 
     It has learned a certain number of positions. When these are full, it forgets the older half of what it read.
@@ -56,5 +56,5 @@ def gone_on(model: Model, ids: Array, weights: Weights, h: int, T: int, pick: Pi
             logits, cache = model.decode_next(new, weights, h, cache or model.empty_cache(weights, h, len(ids)))
         else:
             logits = model.decoder_only(ids[:, start:], weights, h)
-        ids = with_next(ids, logits, pick)
+        ids = append_pick(ids, logits, pick)
     return ids

@@ -20,7 +20,7 @@ from autograd.extend import SparseObject, defvjp, primitive, vspace
 
 from attention_lab.source_text import calls_in, reachable
 from attention_lab.train.fused import FUSED
-from attention_lab.train.tree import Array, leaves, rebuilt
+from attention_lab.train.tree import Array, rebuild, weight_leaves
 from attention_lab.variants import Model, Source, module_copy, source
 from attention_lab.weights import Weights
 
@@ -38,7 +38,7 @@ def binds_nothing(node: ast.stmt) -> bool:
     )
 
 
-def definitions(text: Source) -> dict[str, ast.AST] | None:
+def function_nodes(text: Source) -> dict[str, ast.AST] | None:
     """The functions that a source ends up with, by name; None where it binds names in any other way."""
     nodes = (*ast.parse(text.model).body, *text.own_tree().body)
     if not all(isinstance(node, ast.FunctionDef) or binds_nothing(node) for node in nodes):
@@ -49,14 +49,14 @@ def definitions(text: Source) -> dict[str, ast.AST] | None:
 @cache
 def healthy_functions() -> dict[str, tuple[str, frozenset[str]]]:
     """Each function of the healthy model: its syntax tree as text, and all that it calls, through others too."""
-    nodes = definitions(source()) or {}
+    nodes = function_nodes(source()) or {}
     calls = calls_in(nodes)
     return {name: (ast.dump(node), reachable(name, calls)) for name, node in nodes.items()}
 
 
-def unchanged(text: Source) -> set[str]:
+def unchanged_functions(text: Source) -> set[str]:
     """The functions that read as the healthy ones do, and that call only such."""
-    nodes, healthy = definitions(text), healthy_functions()
+    nodes, healthy = function_nodes(text), healthy_functions()
     if nodes is None:
         return set()
     alike = {name for name, (tree, _) in healthy.items() if name in nodes and ast.dump(nodes[name]) == tree}
@@ -69,7 +69,7 @@ def unchanged(text: Source) -> set[str]:
 def trainable(text: Source, label: str, fuse: bool = True) -> Model:
     """The variant over autograd.numpy, with products of its own for what is unchanged. Raises as `Source.load` does."""
     model = text.load(label, "attention_lab.train.numbers")
-    for name in unchanged(text) & set(FUSED) if fuse else ():
+    for name in unchanged_functions(text) & set(FUSED) if fuse else ():
         setattr(model, name, FUSED[name](model))
     return model
 
@@ -97,13 +97,13 @@ def piece_back(_: Array, vector: Array, start: int, shape: tuple[int, ...]) -> C
 defvjp(piece, piece_back)
 
 
-def pieces(vector: Any, like: Weights) -> Weights:  # (N,) -> nested
+def unpack_traced(vector: Any, like: Weights) -> Weights:  # (N,) -> nested
     """The weights in a vector, as arrays that autograd follows. One vector costs it far less than nested dicts do."""
     values, start = [], 0
-    for _, array in leaves(like):
+    for _, array in weight_leaves(like):
         values.append(piece(vector, start, array.shape))
         start += array.size
-    return dict(rebuilt(like, iter(values)))
+    return dict(rebuild(like, iter(values)))
 
 
 def value_and_grad(loss: Loss, like: Weights) -> Callable[..., tuple[float, Array]]:  # (N,), … -> (), (N,)
@@ -111,7 +111,7 @@ def value_and_grad(loss: Loss, like: Weights) -> Callable[..., tuple[float, Arra
 
     A loss on which the weights have no influence has gradient zero. Raises TypeError when a loss is no single number.
     """
-    both = autograd_value_and_grad(lambda vector, *more: loss(pieces(vector, like), *more))
+    both = autograd_value_and_grad(lambda vector, *more: loss(unpack_traced(vector, like), *more))
 
     def value_and_gradient(vector: Array, *more: Any) -> tuple[float, Array]:
         with warnings.catch_warnings():

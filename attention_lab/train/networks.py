@@ -15,7 +15,7 @@ from attention_lab.weights import Weights
 
 
 @dataclass(frozen=True)
-class Sizes:
+class NetworkSizes:
     """How large the network is, and T, the tokens of an example."""
 
     d_model: int = 32
@@ -31,7 +31,7 @@ class Batch(NamedTuple):
     target: Array
 
 
-class Drawn(NamedTuple):
+class MapSpec(NamedTuple):
     """An attention map of one example: which call of attention it is, counted from the last, and whose ids label it."""
 
     name: str
@@ -46,77 +46,77 @@ class Network:
     """`start` gives untrained weights in float32; `logits` gives (B, T, V) and the labels (B, T) they should meet."""
 
     name: str
-    start: Callable[[np.random.Generator, int, Sizes], Weights]
+    start: Callable[[np.random.Generator, int, NetworkSizes], Weights]
     logits: Callable[[Model, Weights, Batch, int], tuple[Any, Array]]
-    maps: Callable[[Model, Batch], tuple[Drawn, ...]]
+    maps: Callable[[Model, Batch], tuple[MapSpec, ...]]
 
 
 # ---- the paper's network: reads a source, writes a target ----
 
 
-def start_both(rng: np.random.Generator, V: int, sizes: Sizes) -> Weights:
+def start_both(rng: np.random.Generator, V: int, sizes: NetworkSizes) -> Weights:
     """An encoder and a decoder of as many layers."""
     return init.encoder_decoder(rng, V, sizes.d_model, 2 * sizes.d_model, sizes.layers, np.float32)
 
 
-def translated(model: Model, weights: Weights, batch: Batch, h: int) -> tuple[Any, Array]:
+def target_logits(model: Model, weights: Weights, batch: Batch, h: int) -> tuple[Any, Array]:
     """The decoder reads the target, shifted right, and owes it."""
     read, owed = model.teacher_forcing(batch.target)
     return model.encoder_decoder(batch.source, read, weights, h), owed
 
 
-def decoder_maps(model: Model, batch: Batch) -> tuple[Drawn, ...]:
+def decoder_maps(model: Model, batch: Batch) -> tuple[MapSpec, ...]:
     """In its last layer the decoder looks at itself, and then at the source."""
     read, _ = model.teacher_forcing(batch.target)
     return (
-        Drawn("decoder looks at source", -1, read[0], batch.source[0], False),
-        Drawn("decoder looks at itself", -2, read[0], read[0], True),
+        MapSpec("decoder looks at source", -1, read[0], batch.source[0], False),
+        MapSpec("decoder looks at itself", -2, read[0], read[0], True),
     )
 
 
-ENCODER_DECODER = Network("encoder-decoder", start_both, translated, decoder_maps)
+ENCODER_DECODER = Network("encoder-decoder", start_both, target_logits, decoder_maps)
 
 
 # ---- its encoder alone: says something about each token ----
 
 
-def start_encoder(rng: np.random.Generator, V: int, sizes: Sizes) -> Weights:
+def start_encoder(rng: np.random.Generator, V: int, sizes: NetworkSizes) -> Weights:
     """The encoder without the decoder."""
     both = start_both(rng, V, sizes)
     return {"embedding": both["embedding"], "encoder": both["encoder"]}
 
 
-def told(model: Model, weights: Weights, batch: Batch, h: int) -> tuple[Any, Array]:
+def token_logits(model: Model, weights: Weights, batch: Batch, h: int) -> tuple[Any, Array]:
     """Logits of each token through the tied embedding; the target is padding where nothing is asked."""
     return model.encode(batch.source, weights, h) @ weights["embedding"].T, batch.target
 
 
-def encoder_maps(_: Model, batch: Batch) -> tuple[Drawn, ...]:
+def encoder_maps(_: Model, batch: Batch) -> tuple[MapSpec, ...]:
     """In its last layer every token looks at all of them."""
-    return (Drawn("last layer", -1, batch.source[0], batch.source[0], False),)
+    return (MapSpec("last layer", -1, batch.source[0], batch.source[0], False),)
 
 
-ENCODER = Network("encoder", start_encoder, told, encoder_maps)
+ENCODER = Network("encoder", start_encoder, token_logits, encoder_maps)
 
 
 # ---- D2's network: goes on with what it reads ----
 
 
-def start_decoder(rng: np.random.Generator, V: int, sizes: Sizes) -> Weights:
+def start_decoder(rng: np.random.Generator, V: int, sizes: NetworkSizes) -> Weights:
     """Pre-norm blocks, and a learned position for each of T tokens."""
     return init.decoder_only(rng, V, sizes.d_model, 2 * sizes.d_model, sizes.layers, sizes.T, np.float32)
 
 
-def continued(model: Model, weights: Weights, batch: Batch, h: int) -> tuple[Any, Array]:
+def next_logits(model: Model, weights: Weights, batch: Batch, h: int) -> tuple[Any, Array]:
     """Each token owes the next."""
     read, owed = model.teacher_forcing(batch.target)
     return model.decoder_only(read, weights, h), owed
 
 
-def block_maps(model: Model, batch: Batch) -> tuple[Drawn, ...]:
+def block_maps(model: Model, batch: Batch) -> tuple[MapSpec, ...]:
     """In the last block a token looks at those before it; the first dozen of them are enough to look at."""
     read, _ = model.teacher_forcing(batch.target)
-    return (Drawn("last block", -1, read[0], read[0], True),)
+    return (MapSpec("last block", -1, read[0], read[0], True),)
 
 
-DECODER_ONLY = Network("decoder-only", start_decoder, continued, block_maps)
+DECODER_ONLY = Network("decoder-only", start_decoder, next_logits, block_maps)

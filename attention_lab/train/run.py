@@ -10,11 +10,11 @@ import numpy as np
 from autograd.tracer import getval
 
 from attention_lab.errors import complaint
-from attention_lab.train.adam import at_rest, stepped, warmed_up
+from attention_lab.train.adam import adam_step, initial_moments, warmed_up_rate
 from attention_lab.train.gradient import trainable, value_and_grad, with_dropout
-from attention_lab.train.networks import Batch, Sizes
-from attention_lab.train.tasks import Task, right
-from attention_lab.train.tree import Array, packed, unpacked
+from attention_lab.train.networks import Batch, NetworkSizes
+from attention_lab.train.tasks import Task, share_right
+from attention_lab.train.tree import Array, pack_weights, unpack_weights
 from attention_lab.variants import Call, Model, Source, record_calls
 from attention_lab.weights import Weights
 
@@ -29,7 +29,7 @@ Ending = Callable[[int], None]  # the number of examples, before the model is sc
 class Config:
     """How a model is trained. `rate` is Adam's largest, reached after `warm_up` steps."""
 
-    sizes: Sizes
+    sizes: NetworkSizes
     steps: int = 400
     rate: float = 3e-3
     warm_up: int = 40
@@ -61,7 +61,7 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Map:
+class AttentionMap:
     """Attention weights (Tq, Tk) of one example, the mean over heads; `shown` is False where a zero is a mask."""
 
     name: str
@@ -72,7 +72,7 @@ class Map:
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainingRun:
     """A training run: loss (nats), gradient norm and teacher-forced accuracy of every step, and what came of it.
 
     `diverged` is the step at which loss or gradient were no numbers any more; the weights are those before it.
@@ -86,7 +86,7 @@ class Run:
     accuracies: tuple[float, ...]
     scores: Scores
     weights: Weights = field(repr=False)
-    maps: tuple[Map, ...] = field(default=(), repr=False)
+    maps: tuple[AttentionMap, ...] = field(default=(), repr=False)
     diverged: int | None = None
     stopped: int | None = None
     refused: str = ""
@@ -95,7 +95,7 @@ class Run:
 # ---- scores ----
 
 
-def entropy(weights: list[Array]) -> float | None:
+def mean_entropy(weights: list[Array]) -> float | None:
     """Mean entropy of the rows of attention weights, in nats."""
     rows = [-(each * np.log(np.where(each > 0, each, 1))).sum(axis=-1).ravel() for each in weights]
     return float(np.concatenate(rows).mean()) if rows else None
@@ -107,7 +107,7 @@ def attention_weights(calls: Sequence[Call]) -> list[Array]:
     return [np.asarray(result[1]) for result in results if isinstance(result, tuple) and len(result) == 2]
 
 
-def examples_of(sizes: Sizes) -> int:
+def examples_of(sizes: NetworkSizes) -> int:
     """How many examples the scores are taken on: fewer where each takes longer.
 
     To write T tokens the model reads T times. Each token that it reads costs about d_model², and four for each weight
@@ -121,18 +121,18 @@ def reading_scores(model: Model, task: Task, weights: Weights, batch: Batch, h: 
     """Loss and accuracy when the right tokens are read."""
     logits_of = task.network.logits
     (logits, labels), calls = record_calls(model, ("attention",), lambda twin: logits_of(twin, weights, batch, h))
-    loss, accuracy = float(model.cross_entropy(logits, labels)), right(logits.argmax(axis=-1), labels)
-    return Scores(loss, accuracy, None, entropy(attention_weights(calls)), count=len(batch.target))
+    loss, accuracy = float(model.cross_entropy(logits, labels)), share_right(logits.argmax(axis=-1), labels)
+    return Scores(loss, accuracy, None, mean_entropy(attention_weights(calls)), count=len(batch.target))
 
 
-def named(token: str) -> str:
+def printable_token(token: str) -> str:
     """A token as it can stand in a table: a space by its name, the end of a line as one would type it."""
     if token.isprintable():
         return token if token.strip() else "space"
     return repr(token)[1:-1]
 
 
-def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> tuple[Map, ...]:
+def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> tuple[AttentionMap, ...]:
     """The attention maps that the network names, on the first example: of its first tokens where it is long."""
     first = Batch(batch.source[:1], batch.target[:1])
     _, calls = record_calls(model, ("attention",), lambda twin: task.network.logits(twin, weights, first, h))
@@ -142,8 +142,10 @@ def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) ->
             continue
         mean = seen[call].reshape(-1, len(rows), len(columns)).mean(axis=0)[:SHOWN, :SHOWN]
         allowed = np.tril(np.ones(mean.shape, bool)) if causal else np.ones(mean.shape, bool)
-        asking, asked = (tuple(named(task.vocabulary[token]) for token in ids[:SHOWN]) for ids in (rows, columns))
-        found.append(Map(name, mean, asking, asked, allowed | (mean != 0)))
+        asking, asked = (
+            tuple(printable_token(task.vocabulary[token]) for token in ids[:SHOWN]) for ids in (rows, columns)
+        )
+        found.append(AttentionMap(name, mean, asking, asked, allowed | (mean != 0)))
     return tuple(found)
 
 
@@ -155,7 +157,7 @@ def generators(seed: int) -> list[np.random.Generator]:
     return [np.random.default_rng([seed, stream]) for stream in range(4)]
 
 
-def silent(*_: float) -> None:
+def ignore_progress(*_: float) -> None:
     """The Progress and the Ending of a caller that does not want to hear."""
 
 
@@ -165,7 +167,7 @@ class Course:
 
     vector: Array
     scores: Scores = Scores(np.nan, np.nan, None, None)
-    maps: tuple[Map, ...] = ()
+    maps: tuple[AttentionMap, ...] = ()
     losses: list[float] = field(default_factory=list)
     norms: list[float] = field(default_factory=list)
     accuracies: list[float] = field(default_factory=list)
@@ -181,10 +183,10 @@ def take_steps(course: Course, model: Model, task: Task, config: Config, like: W
 
     def loss(weights: Weights, batch: Batch) -> Any:
         logits, labels = task.network.logits(model, weights, batch, config.sizes.heads)
-        guessed.append(right(getval(logits).argmax(axis=-1), labels))
+        guessed.append(share_right(getval(logits).argmax(axis=-1), labels))
         return model.cross_entropy(logits, labels)
 
-    value_and_gradient, moments = value_and_grad(loss, like), at_rest(course.vector)
+    value_and_gradient, moments = value_and_grad(loss, like), initial_moments(course.vector)
     for step in range(1, config.steps + 1):
         value, gradient = value_and_gradient(course.vector, task.batch(rng, config.batch, config.sizes.T))
         course.losses.append(value)
@@ -193,8 +195,8 @@ def take_steps(course: Course, model: Model, task: Task, config: Config, like: W
         if not np.isfinite([value, course.norms[-1]]).all():
             course.diverged = step
             return
-        rate = warmed_up(config.rate, step, config.warm_up)
-        course.vector, moments = stepped(course.vector, gradient, moments, rate)
+        rate = warmed_up_rate(config.rate, step, config.warm_up)
+        course.vector, moments = adam_step(course.vector, gradient, moments, rate)
         progress(step, value, course.accuracies[-1])
 
 
@@ -206,7 +208,7 @@ def take_scores(course: Course, model: Model, task: Task, weights: Weights, batc
     course.scores = replace(course.scores, generated=said.right, examples=said.examples)
 
 
-def as_far_as_it_goes(course: Course, origin: str, work: Callable[[], None]) -> None:
+def run_as_far_as_it_goes(course: Course, origin: str, work: Callable[[], None]) -> None:
     """Do it; an interruption, or what the model's own code raises, ends it and stands in the course."""
     try:
         work()
@@ -216,15 +218,15 @@ def as_far_as_it_goes(course: Course, origin: str, work: Callable[[], None]) -> 
         course.refused = course.refused or complaint(origin, error)
 
 
-def train(
+def train_model(
     text: Source,
     label: str,
     task: Task,
     config: Config,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
     start: Weights | None = None,
-    ending: Ending = silent,
-) -> Run:
+    ending: Ending = ignore_progress,
+) -> TrainingRun:
     """Train the model of this text, from untrained weights or from `start`, and score it on examples it never saw.
 
     What the model's own code raises is part of the result, and so is an interruption: one of the training leaves the
@@ -237,13 +239,13 @@ def train(
     model, plain = trainable(text, label), text.load(label)
     if config.dropout > 0:
         model = with_dropout(model, config.dropout, for_dropout)
-    kept, course = task.kept(for_scores, examples_of(sizes), sizes.T), Course(packed(weights))
+    kept, course = task.kept(for_scores, examples_of(sizes), sizes.T), Course(pack_weights(weights))
     with np.errstate(all="ignore"):  # overflow and NaN are what a fault shows
-        as_far_as_it_goes(course, origin, lambda: take_steps(course, model, task, config, weights, progress))
-        trained = unpacked(course.vector, weights)
+        run_as_far_as_it_goes(course, origin, lambda: take_steps(course, model, task, config, weights, progress))
+        trained = unpack_weights(course.vector, weights)
         ending(len(kept.target))
-        as_far_as_it_goes(course, origin, lambda: take_scores(course, plain, task, trained, kept, sizes.heads))
-    return Run(
+        run_as_far_as_it_goes(course, origin, lambda: take_scores(course, plain, task, trained, kept, sizes.heads))
+    return TrainingRun(
         task.name,
         config,
         tuple(course.losses),

@@ -10,28 +10,28 @@ import numpy as np
 from numpy.lib import format as npy
 
 from attention_lab.errors import BadInput
-from attention_lab.train.networks import Sizes
+from attention_lab.train.networks import NetworkSizes
 from attention_lab.train.tasks import Task
-from attention_lab.train.tree import Array, leaves, rebuilt
+from attention_lab.train.tree import Array, rebuild, weight_leaves
 from attention_lab.weights import Weights
 
 HEADER = 4096  # bytes that an array may take in the file beyond its numbers
 ADVICE = "Give a file that 'attn-lab train --save' wrote."
 
 
-def described(task: Task, sizes: Sizes) -> dict[str, Array]:
+def saved_facts(task: Task, sizes: NetworkSizes) -> dict[str, Array]:
     """What the shapes of the weights do not tell, and what must agree all the same."""
     return {"heads": np.array(sizes.heads), "vocabulary": np.array(task.vocabulary)}
 
 
-def save(file: str, task: Task, sizes: Sizes, weights: Weights) -> None:
+def save_weights(file: str, task: Task, sizes: NetworkSizes, weights: Weights) -> None:
     """Write weights, the heads they were trained with, and the words that their ids stand for."""
     written = io.BytesIO()
-    np.savez(written, allow_pickle=False, **described(task, sizes), **dict(leaves(weights)))
+    np.savez(written, allow_pickle=False, **saved_facts(task, sizes), **dict(weight_leaves(weights)))
     Path(file).write_bytes(written.getvalue())
 
 
-def regular(file: str) -> Path:
+def existing_file(file: str) -> Path:
     """The path of a file. Raises BadInput where it is none: a folder, or a pipe that one might wait for in vain."""
     path = Path(file)
     if not path.exists():
@@ -41,9 +41,9 @@ def regular(file: str) -> Path:
     return path
 
 
-def opened(file: str) -> zipfile.ZipFile:
+def open_archive(file: str) -> zipfile.ZipFile:
     """The archive in a file. Raises BadInput where there is none."""
-    path = regular(file)
+    path = existing_file(file)
     try:
         return zipfile.ZipFile(path)
     except OSError as reason:
@@ -59,7 +59,7 @@ def check_replaceable(file: str) -> None:
         raise BadInput(f"{file} is there, and holds no weights.", "Name another file to write them to.")
 
 
-class Unlike(Exception):
+class Mismatch(Exception):
     """Why an array is not taken."""
 
 
@@ -70,26 +70,26 @@ def array_in(archive: zipfile.ZipFile, name: str, like: Array) -> Array:
     """
     entry = archive.getinfo(f"{name}.npy")
     if entry.file_size > like.nbytes + HEADER:
-        raise Unlike(f"{name} is larger than in this network")
+        raise Mismatch(f"{name} is larger than in this network")
     with archive.open(entry) as stream:
         if npy.read_magic(stream) != (1, 0):
-            raise Unlike(f"{name} is no plain array")
+            raise Mismatch(f"{name} is no plain array")
         shape, _, dtype = npy.read_array_header_1_0(stream)
     if (shape, dtype) != (like.shape, like.dtype):
         there, here = (f"{kind} of shape {size}" for size, kind in ((shape, dtype), (like.shape, like.dtype)))
-        raise Unlike(f"{name} is {there}; this network has {here}")
+        raise Mismatch(f"{name} is {there}; this network has {here}")
     with archive.open(entry) as stream:
         array = np.asarray(npy.read_array(stream, allow_pickle=False))
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise Unlike(f"{name} holds values that are no numbers (NaN or infinite)")
+        raise Mismatch(f"{name} holds values that are no numbers (NaN or infinite)")
     return array
 
 
-def told(file: str, archive: zipfile.ZipFile, name: str, like: Array) -> Array:
+def read_array(file: str, archive: zipfile.ZipFile, name: str, like: Array) -> Array:
     """The same. Raises BadInput, whatever a foreign file makes of the reading."""
     try:
         return array_in(archive, name, like)
-    except Unlike as reason:
+    except Mismatch as reason:
         raise BadInput(
             f"Cannot load {file}: {reason}.", "Give the task and the sizes that it was saved with."
         ) from reason
@@ -97,14 +97,14 @@ def told(file: str, archive: zipfile.ZipFile, name: str, like: Array) -> Array:
         raise BadInput(f"Cannot load {file}: {name} in it is damaged.", ADVICE) from reason
 
 
-def load(file: str, task: Task, sizes: Sizes) -> Weights:
+def load_weights(file: str, task: Task, sizes: NetworkSizes) -> Weights:
     """Weights for this task at these sizes. Raises BadInput where the file is another network's, or none at all."""
     fresh = task.network.start(np.random.default_rng(0), len(task.vocabulary), sizes)
-    known, like = described(task, sizes), dict(leaves(fresh))
-    with opened(file) as archive:
+    known, like = saved_facts(task, sizes), dict(weight_leaves(fresh))
+    with open_archive(file) as archive:
         if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in {**known, **like}):
             raise BadInput(f"{file} holds other arrays than this network has.", "Give the task and the sizes it has.")
         for name, value in known.items():
-            if not np.array_equal(told(file, archive, name, value), value):
+            if not np.array_equal(read_array(file, archive, name, value), value):
                 raise BadInput(f"{file} was trained with other {name}.", f"Give the {name} that it was saved with.")
-        return dict(rebuilt(fresh, iter([told(file, archive, name, array) for name, array in like.items()])))
+        return dict(rebuild(fresh, iter([read_array(file, archive, name, array) for name, array in like.items()])))

@@ -14,13 +14,14 @@ from multiprocessing.synchronize import Event
 from typing import Any
 
 from attention_lab.errors import RunFailed
+from attention_lab.machine.cores import available_cores
 from attention_lab.machine.memory import THREADS
-from attention_lab.train.run import Config, Run, train
+from attention_lab.train.run import Config, TrainingRun, train_model
 from attention_lab.train.tasks import find_task
 from attention_lab.variants import Source
 
 EVERY = 10  # steps between two reports of a process
-Told = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,7 @@ class Job:
     config: Config
 
 
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def said(job: Job, step: int, loss: float) -> str:
+def step_report(job: Job, step: int, loss: float) -> str:
     """Where a job is."""
     return f"{job.name}: step {step} of {job.config.steps}, loss {loss:.2f}"
 
@@ -66,7 +62,7 @@ class Presses:
 
 
 @contextmanager
-def pressed() -> Iterator[Presses]:
+def count_presses() -> Iterator[Presses]:
     """Count presses of Ctrl-C meanwhile, unless this process was started to ignore them, as a script's `&` does."""
     presses = Presses()
     before = signal.getsignal(signal.SIGINT)
@@ -83,7 +79,7 @@ def pressed() -> Iterator[Presses]:
 # ---- one process for each lane of jobs ----
 
 
-def in_process(reports: Connection, stop: Event, jobs: Sequence[Job]) -> None:
+def train_lane(reports: Connection, stop: Event, jobs: Sequence[Job]) -> None:
     """Train one job after the other. Reports are sentences; at the end comes the list of runs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one that started us
     runs = []
@@ -93,15 +89,15 @@ def in_process(reports: Connection, stop: Event, jobs: Sequence[Job]) -> None:
             if stop.is_set():
                 raise KeyboardInterrupt
             if step % EVERY == 0:
-                reports.send(said(job, step, loss))
+                reports.send(step_report(job, step, loss))
 
         with redirect_stdout(sys.stderr):  # what own code prints; standard output is the result's
-            runs.append(train(job.text, job.label, find_task(job.task), job.config, progress))
+            runs.append(train_model(job.text, job.label, find_task(job.task), job.config, progress))
     reports.send(runs)
 
 
 @contextmanager
-def inherited() -> Iterator[None]:
+def prepare_children() -> Iterator[None]:
     """Processes started meanwhile have one thread each, and a Ctrl-C meanwhile waits, here and for good in them."""
     before = {name: os.environ.get(name) for name in THREADS}
     os.environ.update(dict.fromkeys(THREADS, "1"))
@@ -119,9 +115,9 @@ def inherited() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def collected(reports: Sequence[Connection], told: Told) -> list[list[Run]]:
+def collect_runs(reports: Sequence[Connection], told: Report) -> list[list[TrainingRun]]:
     """Wait for the runs of every lane. Raises RunFailed when a process ends without."""
-    doing, runs = [""] * len(reports), dict[int, list[Run]]()
+    doing, runs = [""] * len(reports), dict[int, list[TrainingRun]]()
     while len(runs) < len(reports):
         ready = wait([report for lane, report in enumerate(reports) if lane not in runs])
         for lane, report in enumerate(reports):
@@ -137,7 +133,7 @@ def collected(reports: Sequence[Connection], told: Told) -> list[list[Run]]:
     return [runs[lane] for lane in range(len(reports))]
 
 
-def side_by_side(lanes: Sequence[Sequence[Job]], told: Told, presses: Presses) -> list[list[Run]]:
+def train_in_processes(lanes: Sequence[Sequence[Job]], told: Report, presses: Presses) -> list[list[TrainingRun]]:
     """Each lane in a process of its own. `told` hears where they are."""
     context: Any = multiprocessing.get_context("spawn")
     stop, reports, processes = context.Event(), [], []
@@ -145,15 +141,15 @@ def side_by_side(lanes: Sequence[Sequence[Job]], told: Told, presses: Presses) -
     if presses.asked:
         stop.set()
     try:
-        with inherited():
+        with prepare_children():
             for jobs in lanes:
                 receiving, sending = context.Pipe(duplex=False)
-                process = context.Process(target=in_process, args=(sending, stop, tuple(jobs)), daemon=True)
+                process = context.Process(target=train_lane, args=(sending, stop, tuple(jobs)), daemon=True)
                 process.start()
                 sending.close()  # ours: so that the end of the process is the end of the pipe
                 reports.append(receiving)
                 processes.append(process)
-        return collected(reports, told)
+        return collect_runs(reports, told)
     finally:
         for process in processes:
             process.terminate()
@@ -161,27 +157,27 @@ def side_by_side(lanes: Sequence[Sequence[Job]], told: Told, presses: Presses) -
             process.join()
 
 
-def in_turn(lanes: Sequence[Sequence[Job]], told: Told, presses: Presses) -> list[list[Run]]:
+def train_in_turn(lanes: Sequence[Sequence[Job]], told: Report, presses: Presses) -> list[list[TrainingRun]]:
     """The same in this process."""
 
-    def trained(job: Job) -> Run:
+    def trained(job: Job) -> TrainingRun:
         def progress(step: int, loss: float, _: float) -> None:
             if presses.asked:
                 raise KeyboardInterrupt
-            told(said(job, step, loss))
+            told(step_report(job, step, loss))
 
-        return train(job.text, job.label, find_task(job.task), job.config, progress)
+        return train_model(job.text, job.label, find_task(job.task), job.config, progress)
 
     return [[trained(job) for job in lane] for lane in lanes]
 
 
-def trained_together(lanes: Sequence[Sequence[Job]], told: Told) -> list[list[Run]]:
+def train_lanes(lanes: Sequence[Sequence[Job]], told: Report) -> list[list[TrainingRun]]:
     """Train every lane of jobs: at the same time where there is a core for each, else one after the other.
 
     Ctrl-C stops every run that is not at its end; where all of them are, the last is the one that was interrupted.
     """
-    with pressed() as presses:
-        runs = (side_by_side if 1 < len(lanes) <= cores() else in_turn)(lanes, told, presses)
+    with count_presses() as presses:
+        runs = (train_in_processes if 1 < len(lanes) <= available_cores() else train_in_turn)(lanes, told, presses)
         if presses.asked and all(run.stopped is None for lane in runs for run in lane):
             runs[-1][-1] = replace(runs[-1][-1], stopped=len(runs[-1][-1].losses))
     return runs

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from attention_lab.errors import BadInput, unknown
-from attention_lab.train.generate import drawn, gone_on, likeliest, written
-from attention_lab.train.networks import DECODER_ONLY, ENCODER, ENCODER_DECODER, Batch, Network, Sizes
+from attention_lab.train.generate import continue_ids, decode_target, greedy_pick, sampling_pick
+from attention_lab.train.networks import DECODER_ONLY, ENCODER, ENCODER_DECODER, Batch, Network, NetworkSizes
 from attention_lab.train.story import STORY
 from attention_lab.train.tree import Array
 from attention_lab.variants import Model
@@ -23,7 +23,7 @@ Draw = Callable[[np.random.Generator, int, int], Batch]  # B examples of T token
 
 
 @dataclass(frozen=True)
-class Said:
+class Writing:
     """What a model writes by itself: a share of it that is right, and examples (given, written, wanted)."""
 
     right: float
@@ -44,16 +44,16 @@ class Task:
     vocabulary: tuple[str, ...]
     batch: Draw
     kept: Draw
-    says: Callable[[Model, Weights, Batch, int], Said]
+    says: Callable[[Model, Weights, Batch, int], Writing]
     measure: str = "generated accuracy"
-    sizes: Sizes = field(default_factory=Sizes)
+    sizes: NetworkSizes = field(default_factory=NetworkSizes)
     steps: int = 400
     fixed: bool = False
     rate: float = 3e-3
     at_once: int = 32
 
 
-def right(guesses: Array, labels: Array) -> float:
+def share_right(guesses: Array, labels: Array) -> float:
     """The share of labels, padding aside, that were guessed."""
     real = labels != PAD
     return float((guesses == labels)[real].mean())
@@ -62,32 +62,36 @@ def right(guesses: Array, labels: Array) -> float:
 # ---- a sequence of symbols, rewritten ----
 
 
-def spelled(ids: Array) -> str:
+def symbols_text(ids: Array) -> str:
     """Symbols, with a space between two of them."""
     return " ".join((SPECIAL + SYMBOLS)[number] for number in ids)
 
 
-def rewritten(model: Model, weights: Weights, batch: Batch, h: int) -> Said:
+def write_target(model: Model, weights: Weights, batch: Batch, h: int) -> Writing:
     """Greedy decoding of the source, against the target."""
     wanted = batch.target[:, 1:]
-    said = written(model, batch.source, weights, h, wanted.shape[1], BOS, likeliest(FIRST))
+    said = decode_target(model, batch.source, weights, h, wanted.shape[1], BOS, greedy_pick(FIRST))
     rows = zip(batch.source[:3], said, wanted, strict=False)
-    return Said(right(said, wanted), tuple((spelled(a), spelled(b), spelled(c)) for a, b, c in rows))
+    return Writing(
+        share_right(said, wanted), tuple((symbols_text(a), symbols_text(b), symbols_text(c)) for a, b, c in rows)
+    )
 
 
-def rewriting(name: str, summary: str, change: Callable[[Array], Array]) -> Task:
+def rewriting_task(name: str, summary: str, change: Callable[[Array], Array]) -> Task:
     """A task for the encoder–decoder: after BOS comes what becomes of the source."""
 
     def batch(rng: np.random.Generator, B: int, T: int) -> Batch:
         source = rng.integers(FIRST, FIRST + len(SYMBOLS), (B, T))
         return Batch(source, np.concatenate([np.full((B, 1), BOS), change(source)], axis=1))
 
-    return Task(name, summary, ENCODER_DECODER, SPECIAL + SYMBOLS, batch, batch, rewritten)
+    return Task(name, summary, ENCODER_DECODER, SPECIAL + SYMBOLS, batch, batch, write_target)
 
 
-REVERSE = rewriting("reverse", "Say a sequence of symbols backwards.", lambda source: source[:, ::-1])
-COPY = rewriting("copy", "Say a sequence of symbols again.", lambda source: source)
-SORT = rewriting("sort", "Say a sequence of symbols in alphabetical order.", lambda source: np.sort(source, axis=1))
+REVERSE = rewriting_task("reverse", "Say a sequence of symbols backwards.", lambda source: source[:, ::-1])
+COPY = rewriting_task("copy", "Say a sequence of symbols again.", lambda source: source)
+SORT = rewriting_task(
+    "sort", "Say a sequence of symbols in alphabetical order.", lambda source: np.sort(source, axis=1)
+)
 
 
 # ---- what "it" means (D4's sentence, and others of its kind) ----
@@ -104,7 +108,7 @@ WORDS = (
 IT = SENTENCE.split().index("it")
 
 
-def sentences(rng: np.random.Generator, B: int, _: int = 12) -> Batch:
+def draw_sentences(rng: np.random.Generator, B: int, _: int = 12) -> Batch:
     """Sentences whose last word says whether "it" is the animal or the place; the target is that noun, at "it"."""
     source, target = [], np.zeros((B, len(SENTENCE.split())), dtype=int)
     for row in range(B):
@@ -116,13 +120,13 @@ def sentences(rng: np.random.Generator, B: int, _: int = 12) -> Batch:
     return Batch(np.array(source), target)
 
 
-def named(model: Model, weights: Weights, batch: Batch, h: int) -> Said:
+def name_nouns(model: Model, weights: Weights, batch: Batch, h: int) -> Writing:
     """The noun that the model names at "it"."""
     logits, labels = ENCODER.logits(model, weights, batch, h)
     said, wanted = logits[:, IT].argmax(axis=-1), labels[:, IT]
     rows = zip(batch.source[:3], said, wanted, strict=False)
     examples = tuple((" ".join(WORDS[word] for word in given), WORDS[a], WORDS[b]) for given, a, b in rows)
-    return Said(right(said, wanted), examples)
+    return Writing(share_right(said, wanted), examples)
 
 
 PRONOUN = Task(
@@ -130,11 +134,11 @@ PRONOUN = Task(
     'Name what "it" means: the animal was too tired, or the street too wide.',
     ENCODER,
     WORDS,
-    sentences,
-    sentences,
-    named,
+    draw_sentences,
+    draw_sentences,
+    name_nouns,
     "nouns named right",
-    Sizes(d_model=32, heads=1, layers=2, T=len(SENTENCE.split())),
+    NetworkSizes(d_model=32, heads=1, layers=2, T=len(SENTENCE.split())),
     300,
     True,
 )
@@ -146,14 +150,14 @@ HELD_OUT = 0.1  # of a text, its end, is never trained on
 WRITTEN = 80  # characters that are written to be judged
 
 
-def characters(text: str) -> tuple[str, ...]:
+def vocabulary_of(text: str) -> tuple[str, ...]:
     """The characters of a text, each once."""
     return (*SPECIAL, *sorted(set(text)))
 
 
-def language(text: str) -> Task:
+def language_task(text: str) -> Task:
     """Learn a text, character by character. Raises BadInput when it is too short to keep an end of it apart."""
-    vocabulary, T = characters(text), 32
+    vocabulary, T = vocabulary_of(text), 32
     number = {character: place for place, character in enumerate(vocabulary)}
     ids = np.array([number[character] for character in text], dtype=int)
     cut = int(len(ids) * (1 - HELD_OUT))
@@ -173,16 +177,16 @@ def language(text: str) -> Task:
 
     known = set(text[:cut].split())
 
-    def says(model: Model, weights: Weights, batch: Batch, h: int) -> Said:
+    def says(model: Model, weights: Weights, batch: Batch, h: int) -> Writing:
         prompts = batch.target[:8, : batch.target.shape[1] // 2]
-        said = gone_on(model, prompts, weights, h, WRITTEN, drawn(np.random.default_rng(0), FIRST))[
+        said = continue_ids(model, prompts, weights, h, WRITTEN, sampling_pick(np.random.default_rng(0), FIRST))[
             :, prompts.shape[1] :
         ]
         begun, texts = (["".join(vocabulary[one] for one in row) for row in part] for part in (prompts, said))
         words = [word for line in texts for word in line.split()[1:-1]]  # the first and the last may be cut
         share = sum(word in known for word in words) / len(words) if words else 0.0
         shown = tuple((" ".join(a.split()), " ".join(b.split()), "") for a, b in zip(begun[:3], texts, strict=False))
-        return Said(share, shown)
+        return Writing(share, shown)
 
     summary = "Go on with a text, character by character: the package's own, or one of yours."
     return Task(
@@ -194,14 +198,14 @@ def language(text: str) -> Task:
         windows(ids[cut:]),
         says,
         "words written that the text has",
-        Sizes(d_model=64, heads=2, layers=2, T=T),
+        NetworkSizes(d_model=64, heads=2, layers=2, T=T),
         600,
         rate=8e-3,
         at_once=16,
     )
 
 
-TASKS = (REVERSE, COPY, SORT, PRONOUN, language(STORY))
+TASKS = (REVERSE, COPY, SORT, PRONOUN, language_task(STORY))
 
 
 def find_task(name: str, text: str = "") -> Task:
@@ -209,4 +213,4 @@ def find_task(name: str, text: str = "") -> Task:
     by_name = {task.name: task for task in TASKS}
     if name not in by_name:
         raise unknown("task", name, by_name, "attn-lab train")
-    return language(text) if text else by_name[name]
+    return language_task(text) if text else by_name[name]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from attention_lab.result import Column, Matrix, Note, Series, Table, matrix, series, table
-from attention_lab.train.run import Map, Run
+from attention_lab.train.run import AttentionMap, TrainingRun
 from attention_lab.train.tasks import Task
 
 POINTS = 20  # of a curve
@@ -17,15 +17,15 @@ MEANS = {  # what a task's own measure is
     "nouns named right": "share of the sentences",
     "words written that the text has": "share of the words it writes",
 }
-Named = Sequence[tuple[str, Run]]
+Named = Sequence[tuple[str, TrainingRun]]
 
 
-def thinned(values: Sequence[float], points: int) -> list[float]:
+def stretch_means(values: Sequence[float], points: int) -> list[float]:
     """Means over `points` stretches of equal length, or nearly."""
     return [float(part.mean()) for part in np.array_split(np.asarray(values), points)]
 
 
-def curve(name: str, title: str, y_title: str, runs: Sequence[tuple[str, Sequence[float]]]) -> list[Series]:
+def training_curve(name: str, title: str, y_title: str, runs: Sequence[tuple[str, Sequence[float]]]) -> list[Series]:
     """One curve for each run, over the steps that all of them took; nothing where one took less than two."""
     steps = min(len(values) for _, values in runs)
     if steps < 2:
@@ -33,20 +33,20 @@ def curve(name: str, title: str, y_title: str, runs: Sequence[tuple[str, Sequenc
     points = min(POINTS, steps)
     about = "about " if steps % points else ""
     title += f", means of {about}{steps // points} steps" if steps > points else ""
-    x = [round(value) for value in thinned(range(1, steps + 1), points)]
-    lines = {label: thinned(values[:steps], points) for label, values in runs}
+    x = [round(value) for value in stretch_means(range(1, steps + 1), points)]
+    lines = {label: stretch_means(values[:steps], points) for label, values in runs}
     return [series(name, title, "step", y_title, x, lines)]
 
 
 def loss_curve(runs: Named) -> list[Series]:
     """The loss of each run."""
-    return curve("loss", "Loss on the batches of training", "nats", [(name, run.losses) for name, run in runs])
+    return training_curve("loss", "Loss on the batches of training", "nats", [(name, run.losses) for name, run in runs])
 
 
 def accuracy_curve(runs: Named) -> list[Series]:
     """The teacher-forced accuracy of each run."""
     title = "Teacher-forced accuracy on the batches of training"
-    return curve("accuracy", title, "share", [(name, run.accuracies) for name, run in runs])
+    return training_curve("accuracy", title, "share", [(name, run.accuracies) for name, run in runs])
 
 
 def scores_table(runs: Named, task: Task, name: str = "scores", title: str = "") -> Table:
@@ -72,23 +72,23 @@ def scores_table(runs: Named, task: Task, name: str = "scores", title: str = "")
     )
 
 
-def map_matrix(drawn: Map, suffix: str = "") -> Matrix:
+def map_matrix(drawn: AttentionMap, suffix: str = "") -> Matrix:
     """An attention map of a trained model; masked cells are hidden."""
     title = f"Trained attention, {drawn.name} (mean over heads)"
     name = drawn.name.replace(" ", "-") + suffix
     return matrix(name, title, drawn.weights, drawn.rows, drawn.columns, drawn.shown)
 
 
-def risen(losses: Sequence[float]) -> int | None:
+def step_of_rise(losses: Sequence[float]) -> int | None:
     """The step from which on every loss is above the first one; None where that are few steps, or none."""
     steps = next((step for step in range(len(losses), 0, -1) if not losses[step - 1] > losses[0]), 0)
     return steps + 1 if len(losses) - steps >= LAST else None
 
 
-def endings(runs: Named) -> Iterator[Note]:
+def ending_notes(runs: Named) -> Iterator[Note]:
     """A sentence for each run that did not go to its end, or went astray."""
     for name, run in runs:
-        if (step := risen(run.losses)) is not None:
+        if (step := step_of_rise(run.losses)) is not None:
             grown = f"{run.losses[0]:.2f}, and is {np.mean(run.losses[-LAST:]):.4g} over the last {LAST} steps"
             yield Note("risen", f"{name}: from step {step} on, the loss stays above that of the first step, {grown}.")
         if run.diverged is not None:
@@ -100,7 +100,7 @@ def endings(runs: Named) -> Iterator[Note]:
             yield Note("refused", f"{name}: {run.refused}")
 
 
-def settings(run: Run) -> Note:
+def settings_note(run: TrainingRun) -> Note:
     """How it was trained."""
     config, sizes = run.config, run.config.sizes
     return Note(

@@ -13,33 +13,33 @@ from attention_lab.weights import Weights
 Array = NDArray[Any]
 
 
-def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Array]]:
+def weight_leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Array]]:
     """Every array with its path: "encoder/0/norm_1/gain"."""
     if not isinstance(tree, dict | list):
         yield path, tree
         return
     for name, branch in tree.items() if isinstance(tree, dict) else enumerate(tree):
-        yield from leaves(branch, f"{path}/{name}" if path else str(name))
+        yield from weight_leaves(branch, f"{path}/{name}" if path else str(name))
 
 
-def rebuilt(tree: Any, values: Iterator[Any]) -> Any:
+def rebuild(tree: Any, values: Iterator[Any]) -> Any:
     """A tree of the same build whose leaves are the next values."""
     if isinstance(tree, dict):
-        return {name: rebuilt(branch, values) for name, branch in tree.items()}
+        return {name: rebuild(branch, values) for name, branch in tree.items()}
     if isinstance(tree, list):
-        return [rebuilt(branch, values) for branch in tree]
+        return [rebuild(branch, values) for branch in tree]
     return next(values)
 
 
-def packed(weights: Weights) -> Array:  # -> (N,)
+def pack_weights(weights: Weights) -> Array:  # -> (N,)
     """All weights in one vector, a copy."""
-    return np.concatenate([array.ravel() for _, array in leaves(weights)])
+    return np.concatenate([array.ravel() for _, array in weight_leaves(weights)])
 
 
-def unpacked(vector: Array, like: Weights) -> Weights:  # (N,) -> nested
+def unpack_weights(vector: Array, like: Weights) -> Weights:  # (N,) -> nested
     """The weights in a vector that `packed` made of a tree like this one: views, not copies."""
     values, start = [], 0
-    for _, array in leaves(like):
+    for _, array in weight_leaves(like):
         values.append(vector[start : start + array.size].reshape(array.shape))
         start += array.size
-    return dict(rebuilt(like, iter(values)))
+    return dict(rebuild(like, iter(values)))

@@ -10,10 +10,10 @@ from functools import cache
 import numpy as np
 
 from attention_lab.variants import Model
-from attention_lab.vitals.record import INF, Array, Measure, Setting, Vital, largest, normal
+from attention_lab.vitals.record import INF, Array, Measure, Setting, Vital, max_abs, normal
 
 
-def draw(setting: Setting, rows: int | None = None) -> tuple[Array, Array, Array]:
+def random_inputs(setting: Setting, rows: int | None = None) -> tuple[Array, Array, Array]:
     """Query (B, h, Tq, d_k), key (B, h, T, d_k), value (B, h, T, d_v)."""
     rng, s = setting.rng(), setting
     lead = (s.B, s.h)
@@ -23,27 +23,27 @@ def draw(setting: Setting, rows: int | None = None) -> tuple[Array, Array, Array
 
 def row_sums(model: Model, setting: Setting) -> float:
     """Largest distance of a row of weights from 1."""
-    _, weights = model.attention(*draw(setting))
-    return largest(weights.sum(axis=-1) - 1)
+    _, weights = model.attention(*random_inputs(setting))
+    return max_abs(weights.sum(axis=-1) - 1)
 
 
 def column_sums(model: Model, setting: Setting) -> float:
     """Largest distance of a column of weights from 1."""
-    _, weights = model.attention(*draw(setting))
-    return largest(weights.sum(axis=-2) - 1)
+    _, weights = model.attention(*random_inputs(setting))
+    return max_abs(weights.sum(axis=-2) - 1)
 
 
 def smallest_weight(model: Model, setting: Setting) -> float:
     """The smallest weight: a share cannot be negative."""
-    _, weights = model.attention(*draw(setting))
+    _, weights = model.attention(*random_inputs(setting))
     return float(weights.min())
 
 
 def temperature(model: Model, setting: Setting) -> float:
     """Slope of the log weights against q · k / √d_k; log weights are scores up to a constant per row."""
-    query, key, _ = draw(setting)
+    query, key, _ = random_inputs(setting)
     expected = query @ np.swapaxes(key, -1, -2) / setting.d_k**0.5
-    _, weights = model.attention(*draw(setting))
+    _, weights = model.attention(*random_inputs(setting))
     seen = np.log(weights)
     expected, seen = (x - x.mean(axis=-1, keepdims=True) for x in (expected, seen))
     return float((seen * expected).sum() / (expected**2).sum())
@@ -51,7 +51,7 @@ def temperature(model: Model, setting: Setting) -> float:
 
 def misfit(model: Model, setting: Setting) -> float:
     """What of the log weights is no multiple of q · k, as a share of their spread."""
-    query, key, value = draw(setting)
+    query, key, value = random_inputs(setting)
     _, weights = model.attention(query, key, value)
     expected = query @ np.swapaxes(key, -1, -2)
     seen = np.log(weights)
@@ -116,17 +116,17 @@ def low_row(model: Model, setting: Setting) -> float:
 
 def blend_error(model: Model, setting: Setting) -> float:
     """Distance of the output from the mean of the values, when all keys are alike."""
-    query, key, value = draw(setting)
+    query, key, value = random_inputs(setting)
     output, _ = model.attention(query, np.ones_like(key), value)
-    return largest(output - value.mean(axis=-2, keepdims=True))
+    return max_abs(output - value.mean(axis=-2, keepdims=True))
 
 
 def dead_inputs(model: Model, setting: Setting) -> float:
     """How many of query, key and value have no effect on the output."""
-    before, _ = model.attention(*draw(setting))
+    before, _ = model.attention(*random_inputs(setting))
     dead = 0
     for place in range(3):
-        changed = draw(setting)
+        changed = random_inputs(setting)
         changed[place][..., 0, :] += 1
         dead += bool(np.allclose(model.attention(*changed)[0], before, rtol=0, atol=1e-12))
     return dead
@@ -134,33 +134,33 @@ def dead_inputs(model: Model, setting: Setting) -> float:
 
 def batch_influence(model: Model, setting: Setting) -> float:
     """How far the other samples' and heads' outputs move when one head of one sample does."""
-    before, _ = model.attention(*draw(setting))
-    changed = draw(setting)
+    before, _ = model.attention(*random_inputs(setting))
+    changed = random_inputs(setting)
     for array in changed:
         array[-1, -1] += 1
     after, _ = model.attention(*changed)
     still = np.ones(before.shape[:2], dtype=bool)
     still[-1, -1] = False
-    return largest((after - before)[still])
+    return max_abs((after - before)[still])
 
 
 def output_shape(model: Model, setting: Setting) -> float:
     """1 if Tq queries over T keys with values d_v wide give (Tq, d_v), else 0."""
-    output, _ = model.attention(*draw(setting))
+    output, _ = model.attention(*random_inputs(setting))
     return float(output.shape == (setting.B, setting.h, setting.Tq, setting.d_v))
 
 
 def not_repeated(model: Model, setting: Setting) -> float:
     """Distance between two calls on the same input."""
-    inputs = draw(setting)
-    return largest(model.attention(*inputs)[0] - model.attention(*inputs)[0])
+    inputs = random_inputs(setting)
+    return max_abs(model.attention(*inputs)[0] - model.attention(*inputs)[0])
 
 
 def inputs_changed(model: Model, setting: Setting) -> float:
     """How many of query, key, value and mask were written to."""
     mask = np.ones((setting.Tq, setting.T), dtype=bool)
     mask[:, 0] = False
-    inputs = [*draw(setting), mask]
+    inputs = [*random_inputs(setting), mask]
     copies = [array.copy() for array in inputs]
     model.attention(*inputs)
     return sum(not np.array_equal(array, copy) for array, copy in zip(inputs, copies, strict=True))
@@ -168,20 +168,20 @@ def inputs_changed(model: Model, setting: Setting) -> float:
 
 def error_in_float32(model: Model, setting: Setting) -> float:
     """Distance between the output in float32 and in float64."""
-    exact, _ = model.attention(*draw(setting))
-    single, _ = model.attention(*(array.astype(np.float32) for array in draw(setting)))
-    return largest(single - exact)
+    exact, _ = model.attention(*random_inputs(setting))
+    single, _ = model.attention(*(array.astype(np.float32) for array in random_inputs(setting)))
+    return max_abs(single - exact)
 
 
 def bytes_per_number(model: Model, setting: Setting) -> float:
     """Bytes of a number of the output, when the input is float32."""
-    output, _ = model.attention(*(array.astype(np.float32) for array in draw(setting)))
+    output, _ = model.attention(*(array.astype(np.float32) for array in random_inputs(setting)))
     return float(output.dtype.itemsize)
 
 
 def tiling_error(model: Model, setting: Setting) -> float:
     """Distance between tiled attention, in tiles of 2 × 3, and untiled."""
-    return largest(model.tiled_attention(*draw(setting), 2, 3) - model.attention(*draw(setting))[0])
+    return max_abs(model.tiled_attention(*random_inputs(setting), 2, 3) - model.attention(*random_inputs(setting))[0])
 
 
 ATTENTION = (

@@ -6,17 +6,17 @@ import numpy as np
 
 from attention_lab import weights as init
 from attention_lab.variants import Model
-from attention_lab.vitals.record import INF, Array, Measure, Setting, Vital, largest, normal
+from attention_lab.vitals.record import INF, Array, Measure, Setting, Vital, max_abs, normal
 
 WIDTH = 64  # wide enough for the eps of a norm not to be seen in ordinary data
 
 
-def normed(model: Model, x: Array) -> Array:
+def norm_output(model: Model, x: Array) -> Array:
     """Layer norm without gain and bias."""
     return np.asarray(model.layer_norm(x, **init.norm(x.shape[-1])))
 
 
-def ordinary(setting: Setting) -> Array:  # -> (B, T, WIDTH)
+def ordinary_tokens(setting: Setting) -> Array:  # -> (B, T, WIDTH)
     """Tokens with a mean of 3 and a deviation of 2, each token scaled a little differently."""
     rng = setting.rng()
     return 3 + 2 * normal(rng, setting.B, setting.T, WIDTH) * (1 + rng.random((setting.B, setting.T, 1)))
@@ -24,39 +24,39 @@ def ordinary(setting: Setting) -> Array:  # -> (B, T, WIDTH)
 
 def norm_mean(model: Model, setting: Setting) -> float:
     """Largest distance of a normed token's mean from 0."""
-    return largest(normed(model, ordinary(setting)).mean(axis=-1))
+    return max_abs(norm_output(model, ordinary_tokens(setting)).mean(axis=-1))
 
 
 def norm_deviation(model: Model, setting: Setting) -> float:
     """Largest distance of a normed token's standard deviation from 1."""
-    return largest(normed(model, ordinary(setting)).std(axis=-1) - 1)
+    return max_abs(norm_output(model, ordinary_tokens(setting)).std(axis=-1) - 1)
 
 
 def norm_one_hot(model: Model, setting: Setting) -> float:
     """What the norm makes of the 1 in [1, 0, 0, 0]; √3 with the biased deviation, 1.5 with the unbiased."""
-    return float(normed(model, np.array([[1.0, 0, 0, 0], [0, 2.0, 0, 0]]))[0, 0])
+    return float(norm_output(model, np.array([[1.0, 0, 0, 0], [0, 2.0, 0, 0]]))[0, 0])
 
 
 def norm_of_tiny(model: Model, setting: Setting) -> float:
     """The deviation of a normed token whose own is 1e-4: eps under the root holds it at about 0.03."""
-    x = ordinary(setting)
+    x = ordinary_tokens(setting)
     tiny = (x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True) * 1e-4
-    return float(normed(model, tiny).std(axis=-1).mean())
+    return float(norm_output(model, tiny).std(axis=-1).mean())
 
 
 def norm_neighbour(model: Model, setting: Setting) -> float:
     """How far a normed token moves when another token does."""
-    x = ordinary(setting)
+    x = ordinary_tokens(setting)
     moved = x.copy()
     moved[:, -1] += np.arange(WIDTH)
-    return largest((normed(model, moved) - normed(model, x))[:, :-1])
+    return max_abs((norm_output(model, moved) - norm_output(model, x))[:, :-1])
 
 
 def features_moved_by(name: str) -> Measure:
     """How many features of normed tokens move when the first number of `name` does, if the first one is among them."""
 
     def measure(model: Model, setting: Setting) -> float:
-        x, one = ordinary(setting), init.norm(WIDTH)
+        x, one = ordinary_tokens(setting), init.norm(WIDTH)
         changed = {**one, name: one[name] + np.eye(WIDTH)[0]}
         moved = np.abs(model.layer_norm(x, **changed) - model.layer_norm(x, **one)).max(axis=(0, 1)) > 1e-12
         return float(moved[0] * moved.sum())
@@ -77,7 +77,7 @@ def residual_error(model: Model, setting: Setting) -> float:
     rng, s = setting.rng(), setting
     layer = quiet(init.encoder_layer(rng, s.d_model, 2 * s.d_model + 1))
     x = normal(rng, s.B, s.T, s.d_model)
-    return largest(model.pre_norm_block(x, layer, s.h) - x)
+    return max_abs(model.pre_norm_block(x, layer, s.h) - x)
 
 
 def post_norm_residual_error(model: Model, setting: Setting) -> float:
@@ -88,7 +88,7 @@ def post_norm_residual_error(model: Model, setting: Setting) -> float:
     x = normal(rng, s.B, s.T, s.d_model)
     x = (x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True)
     moved = (model.encoder_layer(x, encoder, s.h), model.decoder_layer(x, x, decoder, s.h))
-    return max(largest(after - x) for after in moved)
+    return max(max_abs(after - x) for after in moved)
 
 
 def branch_input(model: Model, setting: Setting) -> float:
@@ -97,14 +97,14 @@ def branch_input(model: Model, setting: Setting) -> float:
     layer = init.encoder_layer(rng, s.d_model, 2 * s.d_model + 1)
     x = 1e3 * normal(rng, s.B, s.T, s.d_model)
     once, tenfold = (model.pre_norm_block(y, layer, s.h) - y for y in (x, 10 * x))
-    return largest(tenfold - once)
+    return max_abs(tenfold - once)
 
 
 def stream_deviation(model: Model, setting: Setting) -> float:
     """Distance of the deviation of tokens that leave a post-norm layer from 1."""
     rng, s = setting.rng(), setting
     layer = init.encoder_layer(rng, s.d_model, 2 * s.d_model + 1)
-    return largest(model.encoder_layer(5 * normal(rng, s.B, s.T, s.d_model), layer, s.h).std(axis=-1) - 1)
+    return max_abs(model.encoder_layer(5 * normal(rng, s.B, s.T, s.d_model), layer, s.h).std(axis=-1) - 1)
 
 
 def bend(model: Model, setting: Setting) -> float:
@@ -112,7 +112,7 @@ def bend(model: Model, setting: Setting) -> float:
     rng, s = setting.rng(), setting
     w = init.feed_forward(rng, s.d_model, 2 * s.d_model + 1)
     x = normal(rng, s.T, s.d_model)
-    return largest(model.feed_forward(x, **w) + model.feed_forward(-x, **w) - 2 * model.feed_forward(0 * x, **w))
+    return max_abs(model.feed_forward(x, **w) + model.feed_forward(-x, **w) - 2 * model.feed_forward(0 * x, **w))
 
 
 def feed_forward_neighbour(model: Model, setting: Setting) -> float:
@@ -122,7 +122,7 @@ def feed_forward_neighbour(model: Model, setting: Setting) -> float:
     x = normal(rng, s.T, s.d_model)
     moved = x.copy()
     moved[-1] += 1
-    return largest((model.feed_forward(moved, **w) - model.feed_forward(x, **w))[:-1])
+    return max_abs((model.feed_forward(moved, **w) - model.feed_forward(x, **w))[:-1])
 
 
 def dead_feed_forward_weights(model: Model, setting: Setting) -> float:
@@ -144,7 +144,7 @@ def feed_forward_signs(model: Model, setting: Setting) -> float:
 
 def dropout_in_evaluation(model: Model, setting: Setting) -> float:
     """The share of numbers that dropout changes outside training."""
-    x = ordinary(setting)
+    x = ordinary_tokens(setting)
     return float((model.dropout(x, 0.5, setting.rng(), training=False) != x).mean())
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_lab import weights as init
 from attention_lab.variants import Model
-from attention_lab.vitals.record import INF, Array, Setting, Vital, largest, normal
+from attention_lab.vitals.record import INF, Array, Setting, Vital, max_abs, normal
 
 DRAWS = 8  # so that the slope of scores that have nothing to do with q · k is clearly not 1
 
@@ -14,7 +14,11 @@ DRAWS = 8  # so that the slope of scores that have nothing to do with q · k is 
 def tokens(setting: Setting) -> tuple[Array, Array, init.Weights]:
     """Tokens x (B, Tq, d_model), a source (B, T, d_model) and the four projections."""
     rng, s = setting.rng(), setting
-    return normal(rng, s.B, s.Tq, s.d_model), normal(rng, s.B, s.T, s.d_model), init.heads(rng, s.d_model)
+    return (
+        normal(rng, s.B, s.Tq, s.d_model),
+        normal(rng, s.B, s.T, s.d_model),
+        init.heads(rng, s.d_model),
+    )
 
 
 def weights_of_heads(model: Model, setting: Setting) -> tuple[Array, Array]:  # -> (DRAWS h, T, T), twice
@@ -49,7 +53,7 @@ def head_misfit(model: Model, setting: Setting) -> float:
     """What of the heads' log weights is no multiple of q · k, as a share of their spread."""
     weights, expected = weights_of_heads(model, setting)
     seen, expected = (a - a.mean(axis=-1, keepdims=True) for a in (np.log(weights), expected))
-    if largest(seen) < 1e-9:  # all scores alike: rounding is all there is to compare
+    if max_abs(seen) < 1e-9:  # all scores alike: rounding is all there is to compare
         return float("nan")
     slope = (seen * expected).sum() / (expected**2).sum()
     return float(((seen - slope * expected) ** 2).sum() / (seen**2).sum())
@@ -60,20 +64,20 @@ def asymmetry(model: Model, setting: Setting) -> float:
     weights, _ = weights_of_heads(model, setting)
     scores = np.log(weights)
     cycle = scores[:, 0, 1] + scores[:, 1, 2] + scores[:, 2, 0] - scores[:, 1, 0] - scores[:, 2, 1] - scores[:, 0, 2]
-    return largest(cycle)  # round a triangle and back, the constant of each row drops out
+    return max_abs(cycle)  # round a triangle and back, the constant of each row drops out
 
 
 def split_merge_error(model: Model, setting: Setting) -> float:
     """Distance of tokens that were split into heads and merged again from what they were."""
     x, _, _ = tokens(setting)
-    return largest(model.merge_heads(model.split_heads(x, setting.h)) - x)
+    return max_abs(model.merge_heads(model.split_heads(x, setting.h)) - x)
 
 
 def slice_error(model: Model, setting: Setting) -> float:
     """Distance of head i from columns i d_k to (i + 1) d_k of each token."""
     x, _, _ = tokens(setting)
     s = setting
-    return largest(model.split_heads(x, s.h) - x.reshape(s.B, s.Tq, s.h, s.d_k).swapaxes(1, 2))
+    return max_abs(model.split_heads(x, s.h) - x.reshape(s.B, s.Tq, s.h, s.d_k).swapaxes(1, 2))
 
 
 def head_reach(model: Model, setting: Setting) -> float:
@@ -124,7 +128,7 @@ def sample_influence(model: Model, setting: Setting) -> float:
     moved = x.copy()
     moved[-1] += 1
     change = model.multi_head(moved, moved, **w, h=setting.h) - model.multi_head(x, x, **w, h=setting.h)
-    return largest(change[:-1])
+    return max_abs(change[:-1])
 
 
 def permutation_error(model: Model, setting: Setting) -> float:
@@ -132,7 +136,7 @@ def permutation_error(model: Model, setting: Setting) -> float:
     _, x, w = tokens(setting)
     order = setting.rng().permutation(setting.T)
     y = x[:, order]
-    return largest(model.multi_head(y, y, **w, h=setting.h) - model.multi_head(x, x, **w, h=setting.h)[:, order])
+    return max_abs(model.multi_head(y, y, **w, h=setting.h) - model.multi_head(x, x, **w, h=setting.h)[:, order])
 
 
 def output_rows(model: Model, setting: Setting) -> float:
@@ -149,14 +153,14 @@ def memory_heard(model: Model, setting: Setting) -> float:
     moved = memory.copy()
     moved[:, 0] += normal(setting.rng(), setting.d_model)
     before, after = (model.decoder_layer(x, one, layer, setting.h) for one in (memory, moved))
-    return largest((after - before)[:, -1])
+    return max_abs((after - before)[:, -1])
 
 
 def projection_error(model: Model, setting: Setting) -> float:
     """Distance of the output from source W_V W_O, when one token fills the source: attention returns its value."""
     x, source, w = tokens(setting)
     source = np.repeat(source[:, :1], setting.T, axis=1)
-    return largest(model.multi_head(x, source, **w, h=setting.h) - source[:, :1] @ w["w_value"] @ w["w_out"])
+    return max_abs(model.multi_head(x, source, **w, h=setting.h) - source[:, :1] @ w["w_value"] @ w["w_out"])
 
 
 HEADS = (

@@ -6,8 +6,8 @@ import numpy as np
 
 from attention_lab import weights as init
 from attention_lab.variants import Model
-from attention_lab.vitals.attention import draw
-from attention_lab.vitals.record import INF, Array, Setting, Vital, largest, normal
+from attention_lab.vitals.attention import random_inputs
+from attention_lab.vitals.record import INF, Array, Setting, Vital, max_abs, normal
 
 V = 11  # words known to the networks measured here; 0 is padding
 
@@ -20,7 +20,7 @@ def allowed(setting: Setting, rows: int) -> Array:  # -> (rows, T) bool
 
 def seen(model: Model, setting: Setting, stretch: float = 1.0) -> Array:  # -> (B, h, Tq, T)
     """Weights under the model's own causal mask; for the first query every key but the last is lowered by `stretch`."""
-    query, key, value = draw(setting)
+    query, key, value = random_inputs(setting)
     key[..., :-1, :] -= stretch * np.sign(query[..., :1, :])
     _, weights = model.attention(query, key, value, model.causal_mask(setting.Tq, setting.T))
     return np.asarray(weights)
@@ -28,34 +28,34 @@ def seen(model: Model, setting: Setting, stretch: float = 1.0) -> Array:  # -> (
 
 def future_mass(model: Model, setting: Setting) -> float:
     """The largest weight that a query gives to its future."""
-    return largest(seen(model, setting) * ~allowed(setting, setting.Tq))
+    return max_abs(seen(model, setting) * ~allowed(setting, setting.Tq))
 
 
 def future_mass_at_huge_logits(model: Model, setting: Setting) -> float:
     """The same, when the scores of the future are larger than those of the past by tens of thousands."""
-    return largest(seen(model, setting, 1e5) * ~allowed(setting, setting.Tq))
+    return max_abs(seen(model, setting, 1e5) * ~allowed(setting, setting.Tq))
 
 
 def hidden_scores(model: Model, setting: Setting) -> float:
     """How far the weights of the other queries move when the last key changes, which they may not see."""
     mask = model.causal_mask(setting.T)
-    _, before = model.attention(*draw(setting, setting.T), mask)
-    query, key, value = draw(setting, setting.T)
+    _, before = model.attention(*random_inputs(setting, setting.T), mask)
+    query, key, value = random_inputs(setting, setting.T)
     key[..., -1, :] += 5 * np.sign(query[..., -1, :])  # the last query, which may see it, now sees little else
     _, after = model.attention(query, key, value, mask)
-    return largest((after - before)[..., :-1, :])
+    return max_abs((after - before)[..., :-1, :])
 
 
 def mask_effect(model: Model, setting: Setting) -> float:
     """How far a mask that hides the first key from everybody moves a weight, at the most."""
     mask = np.ones((setting.Tq, setting.T), dtype=bool)
     mask[:, 0] = False
-    return largest(model.attention(*draw(setting), mask)[1] - model.attention(*draw(setting))[1])
+    return max_abs(model.attention(*random_inputs(setting), mask)[1] - model.attention(*random_inputs(setting))[1])
 
 
 def masked_row_sums(model: Model, setting: Setting) -> float:
     """Largest distance of a row from 1, under a causal mask."""
-    return largest(seen(model, setting).sum(axis=-1) - 1)
+    return max_abs(seen(model, setting).sum(axis=-1) - 1)
 
 
 def hidden_past(model: Model, setting: Setting) -> float:
@@ -74,7 +74,7 @@ def visible_when_decoding(model: Model, setting: Setting) -> float:
     return float(model.causal_mask(1, setting.T).sum() - setting.T)
 
 
-def sentences(setting: Setting) -> Array:  # -> (B, T) ids
+def padded_sentences(setting: Setting) -> Array:  # -> (B, T) ids
     """Sentences of different length: each has one padding token more than the one before it, the first has one.
 
     No word is 1, which is padding elsewhere: a mask that hides that id hides none of them.
@@ -87,9 +87,9 @@ def sentences(setting: Setting) -> Array:  # -> (B, T) ids
 
 def padding_mass(model: Model, setting: Setting) -> float:
     """The largest weight on a padded key, under the model's own padding mask."""
-    ids = sentences(setting)
-    _, weights = model.attention(*draw(setting), model.padding_mask(ids))
-    return largest(weights * (ids == 0)[:, np.newaxis, np.newaxis, :])
+    ids = padded_sentences(setting)
+    _, weights = model.attention(*random_inputs(setting), model.padding_mask(ids))
+    return max_abs(weights * (ids == 0)[:, np.newaxis, np.newaxis, :])
 
 
 def hidden_words(model: Model, setting: Setting) -> float:
@@ -103,10 +103,10 @@ def hidden_words(model: Model, setting: Setting) -> float:
 
 def decoder_mass(model: Model, setting: Setting) -> float:
     """The largest weight on a key that is padding or lies in the future, under the model's own decoder mask."""
-    ids = sentences(setting)
-    _, weights = model.attention(*draw(setting, setting.T), model.decoder_mask(ids))
+    ids = padded_sentences(setting)
+    _, weights = model.attention(*random_inputs(setting, setting.T), model.decoder_mask(ids))
     hidden = (ids == 0)[:, np.newaxis, np.newaxis, :] | ~allowed(setting, setting.T)
-    return largest(weights * hidden)
+    return max_abs(weights * hidden)
 
 
 def blind_row(model: Model, setting: Setting) -> float:
@@ -114,7 +114,7 @@ def blind_row(model: Model, setting: Setting) -> float:
     mask = np.ones((setting.Tq, setting.T), dtype=bool)
     mask[0] = False
     try:
-        output, _ = model.attention(*draw(setting), mask)
+        output, _ = model.attention(*random_inputs(setting), mask)
     except ValueError:
         return 1.0
     return float("nan") if np.isnan(output).any() else 0.0
@@ -122,7 +122,7 @@ def blind_row(model: Model, setting: Setting) -> float:
 
 def nan_count(model: Model, setting: Setting) -> float:
     """How many outputs of masked attention are not finite."""
-    output, _ = model.attention(*draw(setting), model.causal_mask(setting.Tq, setting.T))
+    output, _ = model.attention(*random_inputs(setting), model.causal_mask(setting.Tq, setting.T))
     return float((~np.isfinite(output)).sum())
 
 
@@ -137,7 +137,7 @@ def translator(setting: Setting) -> tuple[init.Weights, Array, Array]:
     """An untrained encoder–decoder of one layer each, padded source ids (B, T) and target ids (B, Tq)."""
     rng, s = setting.rng(), setting
     weights = init.encoder_decoder(rng, V, s.d_model, 2 * s.d_model + 1, 1)
-    return weights, sentences(setting), rng.integers(2, V, (s.B, s.Tq))
+    return weights, padded_sentences(setting), rng.integers(2, V, (s.B, s.Tq))
 
 
 def future_influence(model: Model, setting: Setting) -> float:
@@ -146,7 +146,7 @@ def future_influence(model: Model, setting: Setting) -> float:
     other = ids.copy()
     other[:, -1] = ids[:, -1] % (V - 1) + 1
     before, after = (model.decoder_only(x, weights, setting.h) for x in (ids, other))
-    return largest((after - before)[:, :-1])
+    return max_abs((after - before)[:, :-1])
 
 
 def past_influence(model: Model, setting: Setting) -> float:
@@ -155,7 +155,7 @@ def past_influence(model: Model, setting: Setting) -> float:
     other = ids.copy()
     other[:, 0] = ids[:, 0] % (V - 1) + 1
     before, after = (model.decoder_only(x, weights, setting.h) for x in (ids, other))
-    return largest((after - before)[:, -1])
+    return max_abs((after - before)[:, -1])
 
 
 def target_future_influence(model: Model, setting: Setting) -> float:
@@ -164,7 +164,7 @@ def target_future_influence(model: Model, setting: Setting) -> float:
     other = target.copy()
     other[:, -1] = target[:, -1] % (V - 1) + 1
     before, after = (model.encoder_decoder(source, x, weights, setting.h) for x in (target, other))
-    return largest((after - before)[:, :-1])
+    return max_abs((after - before)[:, :-1])
 
 
 def encoder_padding(model: Model, setting: Setting) -> float:
@@ -172,7 +172,7 @@ def encoder_padding(model: Model, setting: Setting) -> float:
     weights, source, _ = translator(setting)
     before = model.encode(source, weights, setting.h)
     weights["embedding"][0] += normal(setting.rng(), setting.d_model)
-    return largest((model.encode(source, weights, setting.h) - before)[source != 0])
+    return max_abs((model.encode(source, weights, setting.h) - before)[source != 0])
 
 
 def encoder_reach(model: Model, setting: Setting) -> float:
@@ -181,7 +181,7 @@ def encoder_reach(model: Model, setting: Setting) -> float:
     source = np.where(source == 0, 2, source)
     other = source.copy()
     other[:, -1] = source[:, -1] % (V - 1) + 1
-    return largest((model.encode(other, weights, setting.h) - model.encode(source, weights, setting.h))[:, 0])
+    return max_abs((model.encode(other, weights, setting.h) - model.encode(source, weights, setting.h))[:, 0])
 
 
 def padding_influence(model: Model, setting: Setting) -> float:
@@ -190,7 +190,7 @@ def padding_influence(model: Model, setting: Setting) -> float:
     before = model.encoder_decoder(source, target, weights, setting.h)
     weights["embedding"][0] += normal(setting.rng(), setting.d_model)
     after = model.encoder_decoder(source, target, weights, setting.h)
-    return largest((after - before)[..., 1:])  # the logit of PAD itself is made with its embedding
+    return max_abs((after - before)[..., 1:])  # the logit of PAD itself is made with its embedding
 
 
 def source_influence(model: Model, setting: Setting) -> float:
@@ -199,7 +199,7 @@ def source_influence(model: Model, setting: Setting) -> float:
     other = source.copy()
     other[:, 0] = source[:, 0] % (V - 1) + 1
     before, after = (model.encoder_decoder(x, target, weights, setting.h) for x in (source, other))
-    return largest(after - before)
+    return max_abs(after - before)
 
 
 def memory_reach(model: Model, setting: Setting) -> float:
@@ -210,7 +210,7 @@ def memory_reach(model: Model, setting: Setting) -> float:
     other = memory.copy()
     other[:, -1] += 1
     before, after = (model.decode(source, x, source, weights, setting.h) for x in (memory, other))
-    return largest((after - before)[:, 0])
+    return max_abs((after - before)[:, 0])
 
 
 MASKS = (

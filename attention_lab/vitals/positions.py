@@ -6,33 +6,33 @@ import numpy as np
 
 from attention_lab.variants import Model
 from attention_lab.vitals.masks import V, gpt, translator
-from attention_lab.vitals.record import INF, Array, Setting, Vital, largest, normal
+from attention_lab.vitals.record import INF, Array, Setting, Vital, max_abs, normal
 
 T, WIDTH = 50, 16  # a table large enough for wavelengths to show
 
 
-def table(model: Model) -> Array:  # -> (T, WIDTH)
+def position_table(model: Model) -> Array:  # -> (T, WIDTH)
     """The model's table of sinusoidal positions."""
     return np.asarray(model.sinusoidal_positions(T, WIDTH))
 
 
 def unit_circle_error(model: Model, setting: Setting) -> float:
     """Largest distance of a code's squares from one for each pair; which columns make a pair is nobody's business."""
-    return largest((table(model) ** 2).sum(axis=-1) - WIDTH / 2)
+    return max_abs((position_table(model) ** 2).sum(axis=-1) - WIDTH / 2)
 
 
 def closest_positions(model: Model, setting: Setting) -> float:
     """The smallest distance between the codes of two positions."""
-    codes = table(model)
+    codes = position_table(model)
     distance = np.linalg.norm(codes[:, np.newaxis] - codes, axis=-1)
     return float((distance + np.where(np.eye(T), INF, 0)).min())
 
 
 def similarity_error(model: Model, setting: Setting) -> float:
     """How far the similarity of two codes depends on more than the distance between them."""
-    codes = table(model)
+    codes = position_table(model)
     similarity = codes @ codes.T
-    return max(largest(np.diff(np.diagonal(similarity, offset))) for offset in range(T - 1))
+    return max(max_abs(np.diff(np.diagonal(similarity, offset))) for offset in range(T - 1))
 
 
 def turns(model: Model) -> Array:  # -> (WIDTH,)
@@ -41,7 +41,7 @@ def turns(model: Model) -> Array:  # -> (WIDTH,)
     A wave x that turns by w has x[p + 1] + x[p − 1] = 2 cos(w) x[p], and 2 − 2 cos(w) = (2 sin(w / 2))². A column of
     zeros does not turn.
     """
-    codes = table(model)
+    codes = position_table(model)
     bend = -np.diff(codes, 2, axis=0)
     power = (codes[1:-1] ** 2).sum(axis=0)
     ratio = (bend * codes[1:-1]).sum(axis=0) / np.where(power == 0, 1, power)
@@ -63,7 +63,7 @@ def odd_width(model: Model, setting: Setting) -> float:
     return float(model.sinusoidal_positions(5, 7).shape == (5, 7))
 
 
-def embedded(model: Model, ids: Array, rng: np.random.Generator) -> Array:  # (B, T) -> (B, T, 64)
+def embedded_tokens(model: Model, ids: Array, rng: np.random.Generator) -> Array:  # (B, T) -> (B, T, 64)
     """What `embed` makes of ids, with a table of variance 1 / d_model, as weights are drawn."""
     return np.asarray(model.embed(ids, normal(rng, V, 64) / 8))
 
@@ -72,29 +72,29 @@ def content_share(model: Model, setting: Setting) -> float:
     """Size of what the word adds to a token, against what the position adds."""
     rng = setting.rng()
     ids = np.arange(V)[np.newaxis]
-    words = embedded(model, np.concatenate([ids, ids[:, ::-1]]), rng)
+    words = embedded_tokens(model, np.concatenate([ids, ids[:, ::-1]]), rng)
     word = np.linalg.norm(words[0] - words[1]) / 2**0.5  # two words at the same position: only the words differ
-    same = embedded(model, np.zeros((1, V), dtype=int), rng)
+    same = embedded_tokens(model, np.zeros((1, V), dtype=int), rng)
     position = np.linalg.norm(same[0] - same[0].mean(axis=0))
     return float(word / position)
 
 
 def token_size(model: Model, setting: Setting) -> float:
     """The root mean square of embedded words: of the order of one, as the layers above expect it."""
-    x = embedded(model, np.arange(V)[np.newaxis], setting.rng())
+    x = embedded_tokens(model, np.arange(V)[np.newaxis], setting.rng())
     return float((x**2).mean() ** 0.5)
 
 
 def word_order(model: Model, setting: Setting) -> float:
     """How far apart the same word is embedded at two neighbouring positions of one sentence, at the least."""
-    x = embedded(model, np.full((setting.B, setting.T), 3), setting.rng())
+    x = embedded_tokens(model, np.full((setting.B, setting.T), 3), setting.rng())
     return float(np.linalg.norm(np.diff(x, axis=1), axis=-1).min())
 
 
 def sample_position(model: Model, setting: Setting) -> float:
     """How far the same sentence is embedded apart in two samples of a batch."""
-    x = embedded(model, np.tile(np.arange(setting.T) % V, (setting.B, 1)), setting.rng())
-    return largest(x - x[:1])
+    x = embedded_tokens(model, np.tile(np.arange(setting.T) % V, (setting.B, 1)), setting.rng())
+    return max_abs(x - x[:1])
 
 
 def order_seen(model: Model, setting: Setting) -> float:
@@ -103,7 +103,7 @@ def order_seen(model: Model, setting: Setting) -> float:
     ids = np.where(source == 0, 1, source)
     straight = np.asarray(model.encode(ids, weights, setting.h))
     reversed_ = np.asarray(model.encode(ids[:, ::-1], weights, setting.h))
-    return largest(reversed_[:, ::-1] - straight)
+    return max_abs(reversed_[:, ::-1] - straight)
 
 
 def places_told_apart(model: Model, setting: Setting) -> float:
@@ -138,13 +138,13 @@ def rope_distance(model: Model, setting: Setting) -> float:
 def rope_norm(model: Model, setting: Setting) -> float:
     """How far rotation changes the length of a vector."""
     x = normal(setting.rng(), T, WIDTH)
-    return largest(np.linalg.norm(model.rope(x, np.arange(T)), axis=-1) - np.linalg.norm(x, axis=-1))
+    return max_abs(np.linalg.norm(model.rope(x, np.arange(T)), axis=-1) - np.linalg.norm(x, axis=-1))
 
 
 def rope_start(model: Model, setting: Setting) -> float:
     """How far rotation at position 0 changes a vector: an angle of 0 turns nothing."""
     x = normal(setting.rng(), 1, WIDTH)
-    return largest(model.rope(x, np.array([0])) - x)
+    return max_abs(model.rope(x, np.array([0])) - x)
 
 
 def rope_base(model: Model, setting: Setting) -> float:

@@ -91,7 +91,7 @@ def line_in(model: Model, error: BaseException) -> str:
     return f" (line {lines[-1]})" if lines else ""
 
 
-def take(vital: Vital, model: Model, setting: Setting, seconds: float | None = None) -> Reading:
+def take_sign(vital: Vital, model: Model, setting: Setting, seconds: float | None = None) -> Reading:
     """Take one vital sign. A model that raises, or does not end in time, has none, and `reason` says why.
 
     Numpy's warnings are silenced: an overflow is a symptom, and is measured as one.
@@ -103,19 +103,19 @@ def take(vital: Vital, model: Model, setting: Setting, seconds: float | None = N
         return Reading(vital, None, f"{type(error).__name__}: {error}{line_in(model, error)}")
 
 
-def take_all(
+def take_signs(
     vitals: Iterable[Vital], model: Model, setting: Setting, seconds: float | None = None
 ) -> tuple[Reading, ...]:
     """Take several vital signs of one model, in order. Once three did not end in time, the others are not tried."""
     readings: list[Reading] = []
     late = 0
     for vital in vitals:
-        readings.append(Reading(vital, None, "not tried") if late >= 3 else take(vital, model, setting, seconds))
+        readings.append(Reading(vital, None, "not tried") if late >= 3 else take_sign(vital, model, setting, seconds))
         late += readings[-1].reason.startswith(TookTooLong.__name__)
     return tuple(readings)
 
 
-def largest(array: Array) -> float:
+def max_abs(array: Array) -> float:
     """The largest absolute value; NaN if any is."""
     return float(np.max(np.abs(array), initial=0.0))
 

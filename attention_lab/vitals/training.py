@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_lab.variants import Model
 from attention_lab.vitals.masks import V, gpt
-from attention_lab.vitals.record import Array, Setting, Vital, largest, normal
+from attention_lab.vitals.record import Array, Setting, Vital, max_abs, normal
 from attention_lab.weights import Weights
 
 
@@ -92,7 +92,7 @@ def decoded(model: Model, setting: Setting, weights: Weights, ids: Array, length
 def cached(model: Model, setting: Setting, lengths: list[int]) -> float:
     """Distance of logits decoded with a cache from those of the whole at once."""
     weights, ids = gpt(setting)
-    return largest(decoded(model, setting, weights, ids, lengths) - model.decoder_only(ids, weights, setting.h))
+    return max_abs(decoded(model, setting, weights, ids, lengths) - model.decoder_only(ids, weights, setting.h))
 
 
 def cache_error(model: Model, setting: Setting) -> float:
@@ -113,7 +113,7 @@ def cache_left_over(model: Model, setting: Setting) -> float:
         model.decode_next(half, weights, setting.h, model.empty_cache(weights, setting.h, setting.B))[0]
         for _ in range(2)
     )
-    return largest(again - first)
+    return max_abs(again - first)
 
 
 def cache_branches(model: Model, setting: Setting) -> float:
@@ -122,7 +122,7 @@ def cache_branches(model: Model, setting: Setting) -> float:
     start = max(1, setting.T - 2)
     _, prefix = model.decode_next(ids[:, :start], weights, setting.h, model.empty_cache(weights, setting.h, setting.B))
     first, again = (model.decode_next(ids[:, start : start + 1], weights, setting.h, prefix)[0] for _ in range(2))
-    return largest(again - first)
+    return max_abs(again - first)
 
 
 def cache_growth(model: Model, setting: Setting) -> float:

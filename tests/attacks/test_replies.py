@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from grade.hand_ins import HONEST
 
-from attention_lab.grade.run import grades
-from attention_lab.grade.submissions import submissions
+from attention_lab.grade.run import grade_class
+from attention_lab.grade.submissions import find_submissions
 from attention_lab.sandbox import time_budget
 
 Run = Callable[..., tuple[int, str, str]]
@@ -132,6 +132,6 @@ def test_none_of_them_is_a_failure_of_the_grader_and_the_honest_file_scores(
     for number, text in enumerate(FILES.values()):
         (tmp_path / f"forged{number}.py").write_text(text)
     (tmp_path / "honest.py").write_text(HONEST)
-    found = grades(submissions(tmp_path)[0], ["attention"], jobs=2)
+    found = grade_class(find_submissions(tmp_path)[0], ["attention"], jobs=2)
     assert [row.name for row in found.rows if row.failed] == []
     assert [row.name for row in found.rows if row.points] == ["honest.py"]

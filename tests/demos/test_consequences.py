@@ -9,7 +9,7 @@ import pytest
 from attention_lab.demos import consequences
 from attention_lab.demos.consequences import HEALTHY, NARROW, TRIALS, WIDE, Trial
 from attention_lab.result import Note, Result
-from attention_lab.train.run import Run, Scores
+from attention_lab.train.run import Scores, TrainingRun
 from attention_lab.train.side_by_side import Job
 from attention_lab.variants import healthy, load, own_source, source
 
@@ -35,7 +35,7 @@ VERDICTS = {
 @pytest.fixture(autouse=True)
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """Train in this process."""
-    monkeypatch.setattr("attention_lab.train.side_by_side.cores", lambda: 1)
+    monkeypatch.setattr("attention_lab.train.side_by_side.available_cores", lambda: 1)
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +48,12 @@ def coming_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[Came], None]:
     """Runs that are not trained, and come to these shares."""
 
     def fake(came: Came) -> None:
-        def run_of(trial: Trial, job: Job) -> Run:
+        def run_of(trial: Trial, job: Job) -> TrainingRun:
             accuracy, generated = came[trial]
             scores = Scores(1.0, accuracy, generated, None)
-            return Run(job.task, job.config, (2.0, 1.0), (1.0, 1.0), (0.1, accuracy), scores, {})
+            return TrainingRun(job.task, job.config, (2.0, 1.0), (1.0, 1.0), (0.1, accuracy), scores, {})
 
-        def trained(jobs: dict[Trial, Job], _: object) -> dict[Trial, Run]:
+        def trained(jobs: dict[Trial, Job], _: object) -> dict[Trial, TrainingRun]:
             return {trial: run_of(trial, job) for trial, job in jobs.items()}
 
         monkeypatch.setattr(consequences, "trained", trained)
@@ -141,11 +141,13 @@ def test_what_stops_a_model_is_said(run_demo, verdicts, patched, monkeypatch):
 
 
 def test_an_interruption_ends_the_demo(monkeypatch):
-    def interrupted(lanes: list[list[Job]], _: Any) -> list[list[Run]]:
+    def interrupted(lanes: list[list[Job]], _: Any) -> list[list[TrainingRun]]:
         scores = Scores(1.0, 0.1, 0.1, None)
-        return [[Run(job.task, job.config, (), (), (), scores, {}, stopped=3) for job in lane] for lane in lanes]
+        return [
+            [TrainingRun(job.task, job.config, (), (), (), scores, {}, stopped=3) for job in lane] for lane in lanes
+        ]
 
-    monkeypatch.setattr(consequences, "trained_together", interrupted)
+    monkeypatch.setattr(consequences, "train_lanes", interrupted)
     with pytest.raises(KeyboardInterrupt):
         consequences.run(healthy())
 

@@ -15,7 +15,7 @@ from grade.published import ESCAPES, GRADESCOPE, PRAIRIELEARN, annotation, junit
 
 from attention_lab.grade.csv_form import csv_text
 from attention_lab.grade.github import github_text
-from attention_lab.grade.grade_page import page
+from attention_lab.grade.grade_page import grade_page
 from attention_lab.grade.gradescope import gradescope_text
 from attention_lab.grade.json_form import json_text
 from attention_lab.grade.junit import junit_text
@@ -219,7 +219,7 @@ def test_csv_has_a_row_for_each_submission_and_no_formula(text: str):
 
 def test_csv_says_of_each_part_what_the_table_says():
     grades = a_class()
-    table = [[cell or "" for cell in row[2:]] for row in page(grades, "")["submissions"].rows]
+    table = [[cell or "" for cell in row[2:]] for row in grade_page(grades, "")["submissions"].rows]
     assert [row[3:9:2] for row in list(csv.reader(csv_text(grades).splitlines()))[1:]] == table
     assert table[1] == ["", "", ""]  # which could not be read
 
@@ -228,7 +228,7 @@ def test_a_grade_that_the_grader_could_not_give_is_no_zero():
     grades = a_class(failed=True)
     assert csv_text(grades).splitlines()[4].startswith("d.py,,")
     assert json.loads(json_text(grades))["submissions"][3]["points"] is None
-    assert page(grades, "")["submissions"].rows[3][1] is None
+    assert grade_page(grades, "")["submissions"].rows[3][1] is None
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -249,7 +249,7 @@ def test_the_schema_can_fail():
 
 
 def test_the_page_names_nobody_beside_a_fault():
-    result = page(a_class(), "attn-lab grade class --seed 7")
+    result = grade_page(a_class(), "attn-lab grade class --seed 7")
     assert [row[0] for row in result["faults"].rows] == [
         "cannot be read",
         "mask-flip or mask-none",
@@ -261,5 +261,5 @@ def test_the_page_names_nobody_beside_a_fault():
 
 
 def test_the_page_tells_what_held_and_what_did_not():
-    text = page(a_class("no such wall"), "")["sandbox"].text
+    text = grade_page(a_class("no such wall"), "")["sandbox"].text
     assert text == "Protections that held: tree. Not held: network (no such wall)."

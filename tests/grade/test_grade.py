@@ -22,10 +22,10 @@ from grade.published import GRADESCOPE, PRAIRIELEARN, PRAIRIELEARN_LARGEST, anno
 
 from attention_lab.check.roles import ROLES
 from attention_lab.grade import run
-from attention_lab.grade.grade_page import page
+from attention_lab.grade.grade_page import grade_page
 from attention_lab.grade.json_form import json_text
 from attention_lab.grade.marks import Grades, Row
-from attention_lab.grade.submissions import submissions
+from attention_lab.grade.submissions import find_submissions
 from attention_lab.sandbox import time_budget
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import LEVELS, Limits
@@ -36,7 +36,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 def graded(folder: Path, *parts: str, seed: int = 3, jobs: int = 2, seconds: float = run.SECONDS) -> Grades:
-    return run.grades(submissions(folder)[0], parts, seed=seed, jobs=jobs, seconds=seconds)
+    return run.grade_class(find_submissions(folder)[0], parts, seed=seed, jobs=jobs, seconds=seconds)
 
 
 def by_name(grades: Grades) -> dict[str, Row]:
@@ -181,14 +181,14 @@ def test_what_is_wrong_and_no_part_is_told_and_costs_nothing(tmp_path: Path):
     grades = graded(folder)
     assert grades.parts == ("softmax",)
     assert [row.points for row in grades.rows] == [1, 1, 1]
-    told = page(grades, "")["beside"].text
+    told = grade_page(grades, "")["beside"].text
     assert re.fullmatch(r"Wrong, but no part here: carol\.py: causal_mask \(.*mask-flip.*\)\.", told)
     found = json.loads(json_text(grades))
     jsonschema.validate(found, SCHEMA)
     assert [[one["function"] for one in row["beside"]] for row in found["submissions"]] == [[], [], ["causal_mask"]]
     assert not any(row.beside for row in graded(folder, "softmax").rows)  # nobody asked for it
     (folder / "carol.py").write_text(right)
-    assert not any(part.name == "beside" for part in page(graded(folder), "").parts)
+    assert not any(part.name == "beside" for part in grade_page(graded(folder), "").parts)
 
 
 def test_a_file_is_judged_as_a_whole_its_masks_say_one_thing(tmp_path: Path):
@@ -210,13 +210,13 @@ def test_grades_do_not_depend_on_jobs_and_are_those_of_the_seed(tmp_path: Path):
 
 def test_the_seed_is_another_one_each_time(tmp_path: Path):
     folder = hand_in(tmp_path, empty="")
-    seeds = {run.grades(submissions(folder)[0]).seed for _ in range(3)}
+    seeds = {run.grade_class(find_submissions(folder)[0]).seed for _ in range(3)}
     assert len(seeds) == 3
 
 
 def test_progress_counts_to_the_end(tmp_path: Path):
     heard: list[str] = []
-    run.grades(submissions(hand_in(tmp_path, a="", b=""))[0], progress=heard.append)
+    run.grade_class(find_submissions(hand_in(tmp_path, a="", b=""))[0], progress=heard.append)
     assert heard == ["1 of 2 submissions checked", "2 of 2 submissions checked"]
 
 

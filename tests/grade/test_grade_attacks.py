@@ -13,8 +13,8 @@ from grade.hand_ins import HONEST, hand_in
 
 from attention_lab.grade.github import github_text
 from attention_lab.grade.json_form import json_text
-from attention_lab.grade.run import grades
-from attention_lab.grade.submissions import submissions
+from attention_lab.grade.run import grade_class
+from attention_lab.grade.submissions import find_submissions
 from attention_lab.sandbox import time_budget
 
 AT_ONCE = 8  # attackers in one class
@@ -45,7 +45,7 @@ def test_attackers_score_nothing_and_the_honest_file_full(
     attackers = {f"attacker{number}": world.filled(ATTACKS[name]) for number, name in enumerate(names)}
     folder = hand_in(tmp_path / "class", honest=HONEST, **attackers)
     before = snapshot(world.beside), snapshot(folder)
-    found = grades(submissions(folder)[0], ["attention"], jobs=2)
+    found = grade_class(find_submissions(folder)[0], ["attention"], jobs=2)
     points = {row.name: row.points for row in found.rows}
     assert points == {"honest.py": 1} | {f"{name}.py": 0 for name in attackers}
     assert (snapshot(world.beside), snapshot(folder)) == before

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from attention_lab.grade.grade_page import cell
-from attention_lab.grade.marks import Grades, Mark, Row, charged_once, counted, together, usual_parts
+from attention_lab.grade.grade_page import mark_text
+from attention_lab.grade.marks import Grades, Mark, Row, charge_once, counting_mark, joint_faults, usual_parts
 
 
 def mark(part: str, verdict: str, *faults: tuple[str, ...], function: str = "") -> Mark:
@@ -42,9 +42,9 @@ def from_attention(verdict: str, file: str = "") -> Mark:
 
 @pytest.mark.parametrize(("pays", "verdict"), [("break", "several"), ("unknown", "unknown"), ("edges", "edges")])
 def test_a_fault_costs_the_part_of_the_function_that_has_it_and_of_no_other_that_calls_it(pays: str, verdict: str):
-    marks = charged_once([mark("softmax", "right"), mark("attention", pays), from_attention(verdict)])
+    marks = charge_once([mark("softmax", "right"), mark("attention", pays), from_attention(verdict)])
     assert [one.verdict for one in marks] == ["right", pays, "inherited"]
-    assert cell(marks[2]) == "from attention"
+    assert mark_text(marks[2]) == "from attention"
     assert graded(Row("a", "a", marks)).faults == graded(Row("a", "a", marks[:2])).faults
 
 
@@ -60,8 +60,8 @@ def test_a_fault_costs_the_part_of_the_function_that_has_it_and_of_no_other_that
     ],
 )
 def test_where_no_part_pays_for_a_fault_who_calls_the_function_does(others: list[Mark]):
-    assert charged_once([*others, from_attention("break")])[-1].points == 0
-    assert charged_once([mark("rope", "missing"), mark("embed", "break")]) == (
+    assert charge_once([*others, from_attention("break")])[-1].points == 0
+    assert charge_once([mark("rope", "missing"), mark("embed", "break")]) == (
         mark("rope", "missing"),
         mark("embed", "break"),
     )
@@ -69,14 +69,14 @@ def test_where_no_part_pays_for_a_fault_who_calls_the_function_does(others: list
 
 def test_of_several_functions_the_one_of_its_name_counts_also_where_another_is_better():
     better, named = mark("softmax", "right", function="softmax_2"), mark("softmax", "edges", function="softmax")
-    assert counted("softmax", [better, named]) is named
-    assert counted("multi_head", [mark("multi_head", "unknown", function="MultiHead")]).verdict == "unknown"
+    assert counting_mark("softmax", [better, named]) is named
+    assert counting_mark("multi_head", [mark("multi_head", "unknown", function="MultiHead")]).verdict == "unknown"
 
 
 def test_else_the_best_counts_and_else_it_is_missing():
     worse, better = mark("softmax", "break", function="f"), mark("softmax", "right", function="g")
-    assert counted("softmax", [worse, better]) is better
-    assert counted("attention", [worse, better]).verdict == "missing"
+    assert counting_mark("softmax", [worse, better]) is better
+    assert counting_mark("attention", [worse, better]).verdict == "missing"
 
 
 def test_parts_are_those_of_more_than_half_of_the_submissions_that_have_any():
@@ -116,4 +116,4 @@ def test_a_submission_is_right_if_it_has_all_points_and_any():
     ],
 )
 def test_candidates_that_nothing_tells_apart_are_one_fault(matches: list, faults: tuple):
-    assert together([SimpleNamespace(faults=names) for names in matches]) == faults
+    assert joint_faults([SimpleNamespace(faults=names) for names in matches]) == faults

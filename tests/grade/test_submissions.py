@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from attention_lab.errors import BadInput
-from attention_lab.grade.submissions import submissions, whole
+from attention_lab.grade.submissions import find_submissions, single_submission
 
 linux = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
 
@@ -20,7 +20,7 @@ def test_a_file_or_a_folder_is_a_submission_in_the_order_of_names(tmp_path: Path
     for name in ("carl/b.py", "carl/a.py", "carl/deeper/c.py", "__pycache__/x.py", ".git/y.py", "dora/report.pdf"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
-    found, left_out = submissions(tmp_path)
+    found, left_out = find_submissions(tmp_path)
     assert [one.name for one in found] == ["bo.ipynb", "carl", "dora", "zoe.py"]
     assert [file.name for file in found[1].files] == ["a.py", "b.py"]
     assert (found[2].files, found[2].reason) == ((), "There is no .py and no .ipynb in the folder.")
@@ -37,7 +37,7 @@ def test_links_are_not_followed(tmp_path: Path):
     (folder / "a.py").symlink_to(target / "solution.py")
     (folder / "b").symlink_to(target)
     (folder / "c.py").symlink_to("c.py")
-    found, _ = submissions(folder)
+    found, _ = find_submissions(folder)
     assert [(one.name, one.files) for one in found] == [("a.py", ()), ("b", ()), ("c.py", ())]
     assert {one.reason for one in found} == {"It is a symbolic link, which is not followed."}
 
@@ -45,25 +45,25 @@ def test_links_are_not_followed(tmp_path: Path):
 @linux
 def test_a_pipe_is_listed_and_not_opened(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe.py")
-    assert [one.name for one in submissions(tmp_path)[0]] == ["pipe.py"]
+    assert [one.name for one in find_submissions(tmp_path)[0]] == ["pipe.py"]
 
 
 @linux
 def test_a_name_that_acts_on_a_terminal_is_spelled_out(tmp_path: Path):
     (tmp_path / "\x1b[2Jeve\u202e.py").write_text("")
-    assert submissions(tmp_path)[0][0].name == "\\x1b[2Jeve\\u202e.py"
+    assert find_submissions(tmp_path)[0][0].name == "\\x1b[2Jeve\\u202e.py"
 
 
 def test_a_file_alone_is_one_submission_and_so_is_a_whole_folder(tmp_path: Path):
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text("")
-    assert [one.name for one in submissions(tmp_path / "a.py")[0]] == ["a.py"]
-    assert [file.name for file in whole(tmp_path).files] == ["a.py", "b.py"]
+    assert [one.name for one in find_submissions(tmp_path / "a.py")[0]] == ["a.py"]
+    assert [file.name for file in single_submission(tmp_path).files] == ["a.py", "b.py"]
 
 
 def test_nothing_to_grade_is_said(tmp_path: Path):
     (tmp_path / "notes.txt").write_text("")
     with pytest.raises(BadInput, match="no folder in"):
-        submissions(tmp_path)
+        find_submissions(tmp_path)
     with pytest.raises(BadInput, match="There is no"):
-        submissions(tmp_path / "none")
+        find_submissions(tmp_path / "none")

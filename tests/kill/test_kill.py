@@ -18,9 +18,9 @@ from attention_lab.breaks.reach import moves
 from attention_lab.check.references import single
 from attention_lab.errors import RunFailed
 from attention_lab.kill import kill, runs
-from attention_lab.kill.kill import Kills, kills, shows
-from attention_lab.kill.kill_page import becomes, page
-from attention_lab.kill.runs import Runner, packages, told_by
+from attention_lab.kill.kill import Kills, is_visible, measure_kills
+from attention_lab.kill.kill_page import changed_line, kill_page
+from attention_lab.kill.runs import Runner, read_report, slow_packages
 from attention_lab.result import Statement, Table
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.pytest_child import ModelRun
@@ -101,7 +101,7 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 def tried(path: Path, everything: bool = False) -> Kills:
-    return kills(path, everything, lambda _: None)
+    return measure_kills(path, everything, lambda _: None)
 
 
 # ---- what tests are worth ----
@@ -185,8 +185,8 @@ def test_with_all_they_count(write: Write, only):
 
 def test_a_fault_in_two_functions_counts_where_it_shows():
     one = next(one for one in single() if one.names == ("scale-by-d-model",))
-    assert not shows(one, {"attention", "softmax"})  # only multi_head gives it the wrong width
-    assert shows(one, {"multi_head", "attention", "softmax", "split_heads", "merge_heads"})
+    assert not is_visible(one, {"attention", "softmax"})  # only multi_head gives it the wrong width
+    assert is_visible(one, {"multi_head", "attention", "softmax", "split_heads", "merge_heads"})
 
 
 def test_tests_that_assert_nothing_notice_nothing(write: Write, only):
@@ -197,7 +197,7 @@ def test_tests_that_assert_nothing_notice_nothing(write: Write, only):
 
 
 def test_what_is_said_to_tell_a_missed_fault_does_so(weak: Kills):
-    table = page(weak, "")["missed"]
+    table = kill_page(weak, "")["missed"]
     assert isinstance(table, Table)
     breaks = {one.name: one for one in BREAKS}
     for name, _, vital in table.rows[::7]:
@@ -205,7 +205,7 @@ def test_what_is_said_to_tell_a_missed_fault_does_so(weak: Kills):
 
 
 def test_what_tells_most_comes_first(weak: Kills):
-    table = page(weak, "")["next"]
+    table = kill_page(weak, "")["next"]
     assert isinstance(table, Table)
     told = [row[2] for row in table.rows]
     assert len(set(told)) > 1
@@ -215,10 +215,10 @@ def test_what_tells_most_comes_first(weak: Kills):
 def test_a_change_of_several_lines_reads_as_several_statements():
     for one in BREAKS:
         lines = one.patches[0].new.strip().splitlines()
-        assert "\n" not in becomes(one)
-        assert ("#" in becomes(one)) <= (len(lines) == 1), one.name  # a comment would swallow what follows
+        assert "\n" not in changed_line(one)
+        assert ("#" in changed_line(one)) <= (len(lines) == 1), one.name  # a comment would swallow what follows
     after = next(one for one in BREAKS if one.name == "mask-after-softmax")
-    assert becomes(after) == "weights = softmax(scores); if mask is not None: weights = weights * checked(mask)"
+    assert changed_line(after) == "weights = softmax(scores); if mask is not None: weights = weights * checked(mask)"
 
 
 def test_the_same_twice(write: Write, only, attn_lab: Command):
@@ -257,7 +257,7 @@ def test_a_test_that_fails_on_a_harmless_change_is_too_strict(write: Write, only
     text = "import inspect\ndef test_text():\n    attention(*drawn(3, 5, 4))\n    assert '/ query' in source()\n"
     found = tried(write(HEAD + text + "def source():\n    return inspect.getsource(attention)\n"))
     assert found.strict == {"test_text": ("scale-by-reciprocal",)}
-    statement = page(found, "")["strict"]
+    statement = kill_page(found, "")["strict"]
     assert isinstance(statement, Statement)
     assert statement.holds is False
 
@@ -265,7 +265,7 @@ def test_a_test_that_fails_on_a_harmless_change_is_too_strict(write: Write, only
 def test_another_convention_is_told_apart_from_a_harmless_spelling(write: Write, only):
     only("positions-in-halves", "base-1000")
     text = "def test_positions():\n    x = sinusoidal_positions(3, 4)\n    assert np.allclose(x[0], [0, 1, 0, 1])\n"
-    shown = page(tried(write(HEAD.replace("softmax", "sinusoidal_positions") + text)), "")
+    shown = kill_page(tried(write(HEAD.replace("softmax", "sinusoidal_positions") + text)), "")
     statement = shown["strict"]
     assert isinstance(statement, Statement)
     assert statement.holds
@@ -494,7 +494,7 @@ def lines(*told: object) -> str:
 
 
 def test_the_lines_of_a_run_are_read():
-    told = told_by(lines({"began": "test_a"}, PASSED, {"done": 0}), late=False)
+    told = read_report(lines({"began": "test_a"}, PASSED, {"done": 0}), late=False)
     assert told.whole
     assert told.fates["test_a"].called == {"softmax"}
 
@@ -513,18 +513,18 @@ def test_the_lines_of_a_run_are_read():
     ids=str,
 )
 def test_a_line_of_another_form_ends_the_hearing(line: object):
-    told = told_by(lines(line, PASSED, {"done": 0}), late=False)
+    told = read_report(lines(line, PASSED, {"done": 0}), late=False)
     assert not told.whole
     assert not told.fates
 
 
 def test_no_line_at_all_is_no_run():
     for text in ("", "{", "[" * 100_000, "\x00"):
-        assert not told_by(text, late=False).whole
+        assert not read_report(text, late=False).whole
 
 
 def test_names_of_functions_that_are_none_are_not_heard():
-    told = told_by(lines(PASSED | {"called": ["softmax", "\x1b[31m", 3]}), late=False)
+    told = read_report(lines(PASSED | {"called": ["softmax", "\x1b[31m", 3]}), late=False)
     assert told.fates["test_a"].called == {"softmax"}
 
 
@@ -593,4 +593,4 @@ def test_a_level_that_is_met_lets_the_tests_run(write: Write, only, attn_lab: Co
 def test_outside_the_walls_nothing_is_imported_that_does_something_when_it_is(write: Write):
     text = "import antigravity, hypothesis.strategies, idlelib.idle, test.autotest\nfrom scipy.special import softmax\n"
     with Runner(write(text)) as runner:
-        assert packages(runner.tree) == ["hypothesis", "scipy"]
+        assert slow_packages(runner.tree) == ["hypothesis", "scipy"]

@@ -15,7 +15,7 @@ import pytest
 
 from attention_lab.commands import train_break
 from attention_lab.train import side_by_side
-from attention_lab.train.networks import Sizes
+from attention_lab.train.networks import NetworkSizes
 from attention_lab.train.run import Config
 from attention_lab.train.story import STORY
 
@@ -118,8 +118,8 @@ RAISES = ("raise ValueError('oh')", "raise SystemExit(0)", "raise RecursionError
 def test_an_edit_that_raises_shows_one_page_and_exits_1(
     attn_lab: Command, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], line: str
 ):
-    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 2, batch=4)])
-    monkeypatch.setattr(side_by_side, "cores", lambda: 1)
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(NetworkSizes(T=3), 2, batch=4)])
+    monkeypatch.setattr(side_by_side, "available_cores", lambda: 1)
     code, out, err = attn_lab(*words, "--edit", SCALED, line, "--json")
     assert code == 1
     page = json.loads(out)  # one document, and no other behind it
@@ -133,8 +133,8 @@ def test_an_edit_that_raises_shows_one_page_and_exits_1(
 def test_what_own_code_prints_is_kept_out_of_the_page(
     attn_lab: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ):
-    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 2, batch=4)])
-    monkeypatch.setattr(side_by_side, "cores", lambda: 1)
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(NetworkSizes(T=3), 2, batch=4)])
+    monkeypatch.setattr(side_by_side, "available_cores", lambda: 1)
     file = tmp_path / "mine.py"
     file.write_text("def causal_mask(Tq, Tk=None):\n    print('noise')\n    return np.tri(Tq, Tk or Tq) > 0\n")
     file.write_text("import numpy as np\n\n\n" + file.read_text())
@@ -164,7 +164,7 @@ def test_ctrl_c_shows_what_there_is_and_exits_130(words: tuple[str, ...], tmp_pa
 
 
 def test_break_train_ends_with_the_table_that_matters(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=5), 200)])
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(NetworkSizes(T=5), 200)])
     code, out, err = attn_lab("break", "mask-flip", "--train", "--json")
     assert (code, err) == (0, "")
     page = json.loads(out)
@@ -178,7 +178,7 @@ def test_break_train_ends_with_the_table_that_matters(attn_lab: Command, monkeyp
 
 
 def test_a_harmless_change_costs_nothing(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 20)])
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(NetworkSizes(T=3), 20)])
     _, out, _ = attn_lab("break", "--edit", SCALED, "scores = scores / (query.shape[-1] ** 0.5)", "--train", "--json")
     assert [statement["holds"] for statement in json.loads(out)["statements"]] == [False, False]
 
@@ -193,7 +193,7 @@ def test_a_fault_of_scale_is_shown_at_both_sizes(attn_lab: Command, monkeypatch:
 
 
 def test_a_fault_that_cannot_be_trained_is_a_page(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(Sizes(T=3), 2)])
+    monkeypatch.setattr(train_break, "configs", lambda *_: [Config(NetworkSizes(T=3), 2)])
     code, out, _ = attn_lab("break", "causal-inverted", "--train", "--plain")
     assert code == 0
     assert "may attend to nothing" in out

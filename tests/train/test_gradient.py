@@ -12,8 +12,8 @@ from attention_lab import weights as init
 from attention_lab.breaks import BREAKS
 from attention_lab.train import fused, numbers
 from attention_lab.train.fused import FUSED
-from attention_lab.train.gradient import pieces, trainable, unchanged, value_and_grad, with_dropout
-from attention_lab.train.tree import leaves, packed, unpacked
+from attention_lab.train.gradient import trainable, unchanged_functions, unpack_traced, value_and_grad, with_dropout
+from attention_lab.train.tree import pack_weights, unpack_weights, weight_leaves
 from attention_lab.variants import Patch, Source, model_source, source
 
 BY_NAME = {one.name: one for one in BREAKS}
@@ -48,7 +48,7 @@ def gradient_of(text: Source, dtype=np.float64, fuse: bool = True, network: str 
             read, owed = model.teacher_forcing(ids)
             return model.cross_entropy(model.decoder_only(read, tree, H), owed)
 
-    return value_and_grad(loss, weights)(packed(weights))
+    return value_and_grad(loss, weights)(pack_weights(weights))
 
 
 # ---- finite differences ----
@@ -98,10 +98,10 @@ def test_pieces_of_a_vector():
     weights = init.encoder_layer(np.random.default_rng(0), D, D)
 
     def some(vector):
-        tree = pieces(vector, weights)
+        tree = unpack_traced(vector, weights)
         return (tree["attention"]["w_key"] ** 2).sum() + (tree["norm_2"]["gain"] * tree["norm_1"]["gain"]).sum()
 
-    check_grads(some, modes=["rev"], order=1)(packed(weights))
+    check_grads(some, modes=["rev"], order=1)(pack_weights(weights))
 
 
 @pytest.mark.parametrize("name", ["", "no-scale", "mask-zero", "mask-flip", "no-position"])
@@ -113,9 +113,9 @@ def test_a_whole_network_against_finite_differences(name: str):
 
     def loss(vector):
         read, owed = model.teacher_forcing(ids)
-        return model.cross_entropy(model.encoder_decoder(ids[:, 1:], read, pieces(vector, weights), H), owed)
+        return model.cross_entropy(model.encoder_decoder(ids[:, 1:], read, unpack_traced(vector, weights), H), owed)
 
-    check_grads(loss, modes=["rev"], order=1)(packed(weights))
+    check_grads(loss, modes=["rev"], order=1)(pack_weights(weights))
 
 
 # ---- fused against line by line ----
@@ -202,7 +202,7 @@ def test_a_python_number_has_its_gradient_too():
 
 
 def test_all_of_the_healthy_model_may_be_fused():
-    assert set(FUSED) <= unchanged(source())
+    assert set(FUSED) <= unchanged_functions(source())
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_all_of_the_healthy_model_may_be_fused():
     ],
 )
 def test_neither_a_changed_function_nor_one_above_it_is_fused(old: str, new: str, fused_still: set[str]):
-    assert unchanged(source(Patch(old, new))) & set(FUSED) == fused_still
+    assert unchanged_functions(source(Patch(old, new))) & set(FUSED) == fused_still
 
 
 def blocks(text: str) -> dict[str, str]:
@@ -245,9 +245,9 @@ def test_no_break_is_bypassed(one):
 
 def test_a_persons_own_file_is_not_bypassed():
     own = "def softmax(logits):\n    return logits\n"
-    assert "multi_head" not in unchanged(Source(model_source(), own, "mine.py"))
-    assert "layer_norm" in unchanged(Source(model_source(), own, "mine.py"))
-    assert unchanged(Source(model_source(), "multi_head = None\n", "mine.py")) == set()
+    assert "multi_head" not in unchanged_functions(Source(model_source(), own, "mine.py"))
+    assert "layer_norm" in unchanged_functions(Source(model_source(), own, "mine.py"))
+    assert unchanged_functions(Source(model_source(), "multi_head = None\n", "mine.py")) == set()
 
 
 # ---- the rest ----
@@ -255,14 +255,16 @@ def test_a_persons_own_file_is_not_bypassed():
 
 def test_packed_and_unpacked():
     weights = init.encoder_decoder(np.random.default_rng(0), V, D, D, 2, np.float32)
-    again = unpacked(packed(weights), weights)
-    assert [path for path, _ in leaves(again)] == [path for path, _ in leaves(weights)]
-    assert all((one == two).all() for (_, one), (_, two) in zip(leaves(weights), leaves(again), strict=True))
+    again = unpack_weights(pack_weights(weights), weights)
+    assert [path for path, _ in weight_leaves(again)] == [path for path, _ in weight_leaves(weights)]
+    assert all(
+        (one == two).all() for (_, one), (_, two) in zip(weight_leaves(weights), weight_leaves(again), strict=True)
+    )
 
 
 def test_a_loss_without_weights_in_it_has_gradient_zero():
     weights = {"a": normal(3)}
-    assert (value_and_grad(lambda _: 2.0, weights)(packed(weights))[1] == 0).all()
+    assert (value_and_grad(lambda _: 2.0, weights)(pack_weights(weights))[1] == 0).all()
 
 
 def test_dropout_uses_the_models_own():

@@ -12,16 +12,16 @@ from attention_lab.commands.train import config_of, parser
 from attention_lab.commands.train_break import configs, page
 from attention_lab.commands.variant import choose
 from attention_lab.result import Note
-from attention_lab.train.networks import Sizes
-from attention_lab.train.run import Config, Run, Scores, named
+from attention_lab.train.networks import NetworkSizes
+from attention_lab.train.run import Config, Scores, TrainingRun, printable_token
 from attention_lab.train.tasks import TASKS, find_task
 from attention_lab.train.train_page import accuracy_curve, loss_curve, scores_table
 
 
-def run_of(steps: int = 0, config: Config | None = None) -> Run:
+def run_of(steps: int = 0, config: Config | None = None) -> TrainingRun:
     falling = tuple(float(value) for value in np.linspace(2, 1, steps))
-    config = config or Config(Sizes(), steps)
-    return Run("reverse", config, falling, falling, falling, Scores(0.1, 0.9, 0.8, 1.0), {})
+    config = config or Config(NetworkSizes(), steps)
+    return TrainingRun("reverse", config, falling, falling, falling, Scores(0.1, 0.9, 0.8, 1.0), {})
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_every_measure_of_every_task_says_what_it_is(task):
 
 @pytest.mark.parametrize(("token", "name"), [("a", "a"), (" ", "space"), ("\n", r"\n"), ("猫", "猫")])
 def test_every_token_has_a_name_that_one_sees(token: str, name: str):
-    assert named(token) == name
+    assert printable_token(token) == name
 
 
 @pytest.mark.parametrize("name", ["no-scale", "mask-flip"])

@@ -9,26 +9,26 @@ import numpy as np
 import pytest
 
 from attention_lab.breaks import BREAKS
-from attention_lab.train.adam import at_rest, stepped, warmed_up
-from attention_lab.train.networks import Sizes
-from attention_lab.train.run import WORK, Config, Run, Scores, entropy, examples_of, train
+from attention_lab.train.adam import adam_step, initial_moments, warmed_up_rate
+from attention_lab.train.networks import NetworkSizes
+from attention_lab.train.run import WORK, Config, Scores, TrainingRun, examples_of, mean_entropy, train_model
 from attention_lab.train.tasks import PRONOUN, REVERSE, TASKS, find_task
-from attention_lab.train.train_page import endings, risen
-from attention_lab.train.tree import leaves
+from attention_lab.train.train_page import ending_notes, step_of_rise
+from attention_lab.train.tree import weight_leaves
 from attention_lab.variants import Patch, Source, source
 
 BY_NAME = {one.name: one for one in BREAKS}
-SHORT = Config(Sizes(T=5), 300)
-TINY = Config(Sizes(d_model=8, heads=2, T=3), 4, batch=4)
+SHORT = Config(NetworkSizes(T=5), 300)
+TINY = Config(NetworkSizes(d_model=8, heads=2, T=3), 4, batch=4)
 
 
-def trained(name: str = "", config: Config = SHORT) -> Run:
+def trained(name: str = "", config: Config = SHORT) -> TrainingRun:
     text = source(*BY_NAME[name].patches) if name else source()
-    return train(text, f"transformer.py with {name}", REVERSE, config)
+    return train_model(text, f"transformer.py with {name}", REVERSE, config)
 
 
-def edited(old: str, new: str, config: Config = TINY) -> Run:
-    return train(source(Patch(old, new)), "edited", REVERSE, config)
+def edited(old: str, new: str, config: Config = TINY) -> TrainingRun:
+    return train_model(source(Patch(old, new)), "edited", REVERSE, config)
 
 
 # ---- what it costs ----
@@ -36,7 +36,7 @@ def edited(old: str, new: str, config: Config = TINY) -> Run:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_healthy_model_learns_to_reverse(seed: int):
-    run = trained(config=Config(Sizes(T=4), 300, seed=seed))
+    run = trained(config=Config(NetworkSizes(T=4), 300, seed=seed))
     assert run.scores.generated is not None
     assert run.scores.generated >= 0.97
     assert run.diverged is run.stopped is None
@@ -52,19 +52,19 @@ def test_a_leaking_mask_shows_only_when_the_model_writes(name: str):
 
 def test_the_language_model_writes_words_long_before_its_last_step():
     task = find_task("language")
-    run = train(source(), "healthy", task, Config(task.sizes, 200, task.rate, batch=task.at_once))
+    run = train_model(source(), "healthy", task, Config(task.sizes, 200, task.rate, batch=task.at_once))
     assert run.scores.generated is not None
     assert run.scores.generated > 0.6
 
 
 def test_without_positions_nothing_is_learned_about_order():
-    scores = trained("no-position", Config(Sizes(T=6), 120)).scores
+    scores = trained("no-position", Config(NetworkSizes(T=6), 120)).scores
     assert scores.generated is not None
     assert scores.generated < 0.4
 
 
 def test_without_scale_one_head_of_128_learns_nothing():
-    wide = Config(Sizes(d_model=128, heads=1, T=5), 70, 2e-3)
+    wide = Config(NetworkSizes(d_model=128, heads=1, T=5), 70, 2e-3)
     healthy, broken = trained(config=wide).scores, trained("no-scale", wide).scores
     assert broken.generated is not None
     assert healthy.generated is not None
@@ -81,7 +81,9 @@ def test_without_scale_one_head_of_128_learns_nothing():
 def test_the_same_seed_gives_the_same_run_and_another_does_not():
     one, two, three = (trained(config=Config(TINY.sizes, 4, batch=4, seed=seed)) for seed in (3, 3, 4))
     assert one.losses == two.losses
-    assert all((a == b).all() for (_, a), (_, b) in zip(leaves(one.weights), leaves(two.weights), strict=True))
+    assert all(
+        (a == b).all() for (_, a), (_, b) in zip(weight_leaves(one.weights), weight_leaves(two.weights), strict=True)
+    )
     assert one.losses != three.losses
 
 
@@ -95,7 +97,7 @@ def test_healthy_and_broken_start_from_the_same_weights_and_see_the_same_batches
 @pytest.mark.parametrize("dropout", [0.0, 0.2])
 def test_weights_stay_float32(dropout: float):
     run = trained(config=Config(TINY.sizes, 2, batch=4, dropout=dropout))
-    assert {array.dtype for _, array in leaves(run.weights)} == {np.dtype(np.float32)}
+    assert {array.dtype for _, array in weight_leaves(run.weights)} == {np.dtype(np.float32)}
 
 
 def test_dropout_is_off_in_evaluation():
@@ -111,15 +113,15 @@ def test_a_loss_that_is_nan_from_the_first_step_is_a_result():
     assert run.diverged == 1
     assert len(run.losses) == 1
     assert not run.refused
-    assert all(np.isfinite(array).all() for _, array in leaves(run.weights))
+    assert all(np.isfinite(array).all() for _, array in weight_leaves(run.weights))
 
 
 def test_a_rate_that_is_too_large_is_a_result_with_the_step():
     run = trained(config=Config(TINY.sizes, 60, rate=10, batch=4))
-    (note,) = endings([("healthy", run)])
+    (note,) = ending_notes([("healthy", run)])
     step = int(note.text.split()[3])
     assert run.losses[step - 2] <= run.losses[0] < min(run.losses[step - 1 :])
-    assert list(endings([("healthy", trained(config=Config(TINY.sizes, 60, batch=4)))])) == []
+    assert list(ending_notes([("healthy", trained(config=Config(TINY.sizes, 60, batch=4)))])) == []
 
 
 @pytest.mark.parametrize(
@@ -133,7 +135,7 @@ def test_a_rate_that_is_too_large_is_a_result_with_the_step():
     ],
 )
 def test_the_step_from_which_on_the_loss_is_higher(losses: list[float], step: int | None):
-    assert risen(losses) == step
+    assert step_of_rise(losses) == step
 
 
 def test_a_loss_whose_perplexity_no_float_holds():
@@ -158,7 +160,7 @@ def test_an_interruption_leaves_what_there_is():
         if step == 3:
             raise KeyboardInterrupt
 
-    run = train(source(), "healthy", REVERSE, TINY, progress)
+    run = train_model(source(), "healthy", REVERSE, TINY, progress)
     assert run.stopped == 3
     assert len(run.losses) == len(run.norms) == len(run.accuracies) == 3
     assert np.isfinite(run.scores.loss)
@@ -169,14 +171,14 @@ def test_an_interruption_of_the_scores_leaves_those_that_cost_little():
         raise KeyboardInterrupt
 
     told: list[int] = []
-    run = train(source(), "healthy", replace(REVERSE, says=interrupted), TINY, ending=told.append)
+    run = train_model(source(), "healthy", replace(REVERSE, says=interrupted), TINY, ending=told.append)
     assert told == [run.scores.count] == [256]
     assert run.stopped == len(run.losses) == TINY.steps
     assert np.isfinite(run.scores.loss)
     assert run.scores.entropy is not None
     assert run.scores.generated is None
     assert run.maps
-    (note,) = endings([("healthy", run)])
+    (note,) = ending_notes([("healthy", run)])
     assert note.text.endswith("interrupted after 4 of 4 steps, and before it had written its examples.")
 
 
@@ -185,19 +187,21 @@ def test_whatever_the_writing_raises_is_a_result(error: type[BaseException]):
     def raising(*_: object) -> NoReturn:
         raise error("oh")
 
-    run = train(source(), "healthy", replace(REVERSE, says=raising), TINY)
+    run = train_model(source(), "healthy", replace(REVERSE, says=raising), TINY)
     assert f"raised {error.__name__}: oh" in run.refused
     assert np.isfinite(run.scores.loss)
 
 
-def work(sizes: Sizes) -> int:
+def work(sizes: NetworkSizes) -> int:
     """Multiplications by a weight, and weights of attention, until all examples are written."""
     tokens = sum(range(1, sizes.T + 1))
     return examples_of(sizes) * sizes.layers * tokens * (sizes.d_model**2 + 4 * sizes.heads * sizes.T)
 
 
-@pytest.mark.parametrize("sizes", [Sizes(), Sizes(T=64), Sizes(d_model=128, heads=1), find_task("language").sizes])
-def test_usual_sizes_are_scored_on_256_examples(sizes: Sizes):
+@pytest.mark.parametrize(
+    "sizes", [NetworkSizes(), NetworkSizes(T=64), NetworkSizes(d_model=128, heads=1), find_task("language").sizes]
+)
+def test_usual_sizes_are_scored_on_256_examples(sizes: NetworkSizes):
     assert examples_of(sizes) == 256
 
 
@@ -205,14 +209,14 @@ def test_usual_sizes_are_scored_on_256_examples(sizes: Sizes):
 @pytest.mark.parametrize("d_model", [32, 1024])
 @pytest.mark.parametrize("T", [2, 8, 32, 128, 512])
 def test_no_size_is_written_for_minutes(T: int, d_model: int, layers: int):
-    sizes = Sizes(d_model, 4, layers, T)
+    sizes = NetworkSizes(d_model, 4, layers, T)
     assert 2 <= examples_of(sizes) <= 256
     assert work(sizes) < WORK or examples_of(sizes) == 2
 
 
 def test_attention_that_returns_no_weights_is_trained_without_a_map():
     own = "def multi_head(x, source, w_query, w_key, w_value, w_out, h, mask=None):\n    return x @ w_out\n"
-    run = train(Source(source().model, own, "mine.py"), "mine", REVERSE, TINY)
+    run = train_model(Source(source().model, own, "mine.py"), "mine", REVERSE, TINY)
     assert run.maps == ()
     assert run.scores.entropy is None
     assert np.isfinite(run.losses).all()
@@ -223,7 +227,7 @@ def test_attention_that_returns_no_weights_is_trained_without_a_map():
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 def test_every_task_trains_a_few_steps_and_says_something(task):
-    run = train(source(), "healthy", task, Config(task.sizes, 3, batch=4))
+    run = train_model(source(), "healthy", task, Config(task.sizes, 3, batch=4))
     assert not run.refused
     assert run.losses[-1] < run.losses[0] + 1
     assert len(run.scores.examples) == 3
@@ -272,12 +276,12 @@ def test_the_end_of_a_text_is_never_trained_on():
 
 def test_adam_against_its_definition():
     rng = np.random.default_rng(0)
-    vector, moments = rng.standard_normal(5), at_rest(np.zeros(5))
+    vector, moments = rng.standard_normal(5), initial_moments(np.zeros(5))
     mean = square = np.zeros(5)
     expected = vector
     for step in range(1, 6):
         gradient = rng.standard_normal(5)
-        vector, moments = stepped(vector, gradient, moments, 0.01)
+        vector, moments = adam_step(vector, gradient, moments, 0.01)
         mean, square = 0.9 * mean + 0.1 * gradient, 0.98 * square + 0.02 * gradient**2
         expected = expected - 0.01 * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.98**step)) + 1e-9)
         np.testing.assert_allclose(vector, expected, rtol=1e-12)
@@ -285,16 +289,16 @@ def test_adam_against_its_definition():
 
 def test_adam_leaves_its_inputs_alone_and_keeps_float32():
     vector, gradient = np.ones(3, np.float32), np.ones(3, np.float32)
-    after, moments = stepped(vector, gradient, at_rest(vector), 0.1)
+    after, moments = adam_step(vector, gradient, initial_moments(vector), 0.1)
     assert (vector == 1).all()
     assert after.dtype == moments.mean.dtype == moments.square.dtype == np.float32
 
 
 def test_the_rate_rises_and_falls_as_in_the_paper():
-    rates = [warmed_up(1.0, step, 40) for step in (1, 20, 40, 160)]
+    rates = [warmed_up_rate(1.0, step, 40) for step in (1, 20, 40, 160)]
     assert rates == pytest.approx([1 / 40, 0.5, 1.0, 0.5])
 
 
 def test_entropy_of_equal_weights():
-    assert entropy([np.full((2, 3, 4), 0.25)]) == pytest.approx(np.log(4))
-    assert entropy([np.eye(3)]) == 0
+    assert mean_entropy([np.full((2, 3, 4), 0.25)]) == pytest.approx(np.log(4))
+    assert mean_entropy([np.eye(3)]) == 0
