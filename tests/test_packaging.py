@@ -61,10 +61,10 @@ def test_the_wheel_holds_every_file_of_the_package_and_no_other(installations: I
 
 
 @pytest.mark.parametrize(
-    "lost", ["attention_lab/kill/__init__.py", "attention_lab/demos/lessons/d0.md", "attention_lab/py.typed"]
+    "name", ["attention_lab/kill/__init__.py", "attention_lab/demos/lessons/d0.md", "attention_lab/py.typed"]
 )
-def test_a_lost_file_would_be_noticed(lost: str):
-    assert lost in files_of(ROOT)
+def test_packages_lessons_and_data_are_among_the_files_that_a_wheel_must_hold(name: str):
+    assert name in files_of(ROOT)
 
 
 def test_the_sdist_holds_what_a_packager_needs(installations: Installations):
