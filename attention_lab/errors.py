@@ -9,7 +9,7 @@ LONGEST = 200  # characters of somebody's error that are shown
 
 
 class LabError(Exception):
-    """What a person is told instead of a traceback.
+    """An error that a person reads instead of a traceback.
 
     `what` is one sentence that names what happened and the value that was seen; `advice` is what to do about it.
     """
@@ -24,7 +24,7 @@ class LabError(Exception):
 
 
 class BadInput(LabError):
-    """An option, a sentence, a size or a file that nothing sensible can be done with."""
+    """An option, a sentence, a size or a file that cannot be used."""
 
     kind = "bad-input"
 
@@ -55,13 +55,13 @@ class RunFailed(LabError):
 
 
 class PartlyFailed(RunFailed):
-    """The result has been shown, as far as it could be measured; this says on standard error what is missing."""
+    """A result of which a part could not be measured: the rest is shown, and standard error names the missing part."""
 
     kind = "partly-failed"
 
 
 class CannotWrite(PartlyFailed):
-    """A file or a stream did not take what was to be written; told on standard error, as the result may stand there."""
+    """A file or a stream refused the output. The message goes to standard error."""
 
     kind = "cannot-write"
 
@@ -70,33 +70,33 @@ class CannotWrite(PartlyFailed):
 
 
 def unknown(kind: str, name: str, names: Iterable[str], listing: str) -> UnknownName:
-    """The error for a name that does not exist: the names that look like it, or the command that lists them all."""
+    """Error for an unknown name: its advice holds up to three similar names, or the command that lists all."""
     alike = get_close_matches(name, list(names), n=3, cutoff=0.5)
     advice = f"Did you mean {' or '.join(alike)}?" if alike else f"'{listing}' lists them all."
     return UnknownName(f"There is no {kind} {name!r}.", advice)
 
 
 def error_summary(error: BaseException) -> str:
-    """The kind of an error and what it says, as the end of a sentence: the first line, which is not for ever."""
+    """Kind and message of an error as the end of a sentence: the first line, of at most LONGEST characters."""
     text = str(error).strip().partition("\n")[0].rstrip(".")
     text = text if len(text) <= LONGEST else text[:LONGEST] + "…"
     return f"{type(error).__name__}: {text}." if text else f"{type(error).__name__}."
 
 
 def spellings(files: tuple[str, ...]) -> dict[str, str]:
-    """These files by what a traceback may call them: as they were typed, and as whole paths."""
+    """File names by the two forms in which a traceback holds them: as typed, and as absolute paths."""
     return {os.path.abspath(file): file for file in files} | {file: file for file in files}
 
 
 def raised_at(error: BaseException, *files: str) -> tuple[str, int | None]:
-    """The innermost line of these files that led to an error; where none of theirs did, the first file and None."""
+    """File and number of the innermost line of these files in a traceback; the first file and None if there is none."""
     known = spellings(files)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in known]
     return (known[frames[-1].filename], frames[-1].lineno) if frames else (files[0], None)
 
 
 def complaint(origin: str, error: BaseException, *others: str) -> str:
-    """One sentence on what a person's own code raised: the error, and the innermost line of these files behind it."""
+    """One sentence on an error of a person's own code, with the innermost line of these files that led to it."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         written = spellings((origin, *others)).get(error.filename, error.filename)
         if written in (origin, *others) or os.path.exists(written):  # else it is text that their code compiled

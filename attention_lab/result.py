@@ -1,4 +1,4 @@
-"""What a demo returns: plain frozen data, in the order in which it is told. Every view shows the same Result.
+"""The Result of a demo: plain frozen data, in reading order. Every view shows the same Result.
 
 Nothing here is styled and nothing is computed later: a number that a view needs is measured by the demo and stored.
 """
@@ -25,10 +25,11 @@ class Note:
 
 @dataclass(frozen=True)
 class Statement:
-    """One testable sentence: what is claimed, what this run measured, and whether the claim holds.
+    """One testable sentence: the claim, the measurement of this run, and whether the claim holds.
 
-    `holds` is computed from what was measured; None means that it is quoted from `source` and not measured here. Of a
-    claim that does not always hold, `when` says where it was seen to. `commands` show it, if the Result's own does not.
+    `holds` is computed from the measurement; None marks a claim that is quoted from `source` and not measured here.
+    `when` gives the conditions of a claim that does not always hold. `commands` show the claim where the Result's own
+    command does not.
     """
 
     name: str
@@ -85,7 +86,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Series:
-    """One or more curves over the same x, for what would be a long table."""
+    """One or more curves over the same x, in place of a long table."""
 
     name: str
     title: str
@@ -107,7 +108,7 @@ class DiffLine:
 
 @dataclass(frozen=True)
 class Diff:
-    """What was changed in a source text: the code on the screen is the code that ran."""
+    """Changed lines of a source text: the code on the screen is the code that ran."""
 
     name: str
     title: str
@@ -157,7 +158,7 @@ Part = Note | Statement | Matrix | Table | Series | Diff | Pair | Signs
 
 @dataclass(frozen=True)
 class Result:
-    """A demo's findings. The demo gives `parts`; whoever runs it fills in the rest (see `attention_lab.demo`)."""
+    """A demo's findings. The demo gives `parts`; its caller fills in the rest (see `attention_lab.demo`)."""
 
     parts: tuple[Part, ...]
     demo: str = ""
@@ -176,7 +177,7 @@ class Result:
         raise KeyError(f"no part named {name!r}; there are {', '.join(part.name for part in self.parts)}")
 
     def _repr_html_(self) -> str:
-        """How a notebook shows a Result. Imported here, since views stand above results."""
+        """HTML of a Result for a notebook. The import stands here, since views stand above results."""
         from attention_lab.show.html import result_fragment
 
         return result_fragment(self)

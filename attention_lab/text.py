@@ -1,4 +1,4 @@
-"""A person's sentence as tokens and ids. Words are what stands between spaces: no tokenizer to explain in class."""
+"""A person's sentence as tokens and ids. Tokens are split at spaces, so that no tokenizer needs explaining in class."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attention_lab.errors import BadInput
 T = TypeVar("T")
 
 LONGEST = 64  # tokens: more of them are a wall of numbers, not a picture
-LONG = 80  # letters of a name, somebody's own, that are shown
+LONG = 80  # characters shown of a name from somebody's own file
 LONG_WORD = re.compile(rf"([^\s/\\]{{{LONG}}})[^\s/\\]+?([:;,.!?)\]'\"]{{0,3}})(?![^\s/\\])")  # in a path each part
 
 
@@ -27,7 +27,7 @@ def option_words(flag: str, value: object) -> list[str]:
 
 
 def sentence_tokens(text: str, at_least: int = 1, flag: str = "--text") -> tuple[str, ...]:
-    """The tokens of a sentence, in lower case. Raises BadInput, naming the flag, on too few or too many of them."""
+    """Tokens of a sentence, in lower case. Raises BadInput, which names the flag, on too few or too many tokens."""
     tokens = tuple(text.lower().split())
     if len(tokens) < at_least:
         raise BadInput(
@@ -45,24 +45,24 @@ def ids_of(tokens: tuple[str, ...], first: int = 0) -> list[int]:
 
 
 def listed(values: Iterable[object], digits: int | None = None) -> str:
-    """Values as one reads them out: "0.62, 0.72 and 1.11"."""
+    """Values joined as in a sentence: "0.62, 0.72 and 1.11"."""
     shown = [str(value) if digits is None else f"{value:.{digits}f}" for value in values]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def first_of(values: Sequence[object], most: int) -> str:
-    """The first values as one reads them out, and how many more there are: "a, b and 7 more"."""
+    """The first values joined as in a sentence, and the number of further ones: "a, b and 7 more"."""
     more = len(values) - most
     return listed([*values[:most], *([f"{more:,} more"] if more > 0 else [])])
 
 
 def brief(text: str) -> str:
-    """A text in which no name is longer than one reads: its end is a … then, and the signs behind it stay."""
+    """A text whose names are cut to LONG characters: … replaces the rest of a name, punctuation behind it stays."""
     return LONG_WORD.sub(r"\1…\2", text)
 
 
 def brief_in(value: T, but: Sequence[str] = ()) -> T:
-    """A value of the same kind in which every string is brief, but those of these fields: a command must run."""
+    """A copy of a value with every string cut by `brief`, except in the fields `but`, such as a command to run."""
     new: Any = value
     if isinstance(value, str):
         new = brief(value)

@@ -34,7 +34,7 @@ SOURCE_FILE = Path(__file__).with_name("transformer.py")
 
 @dataclass(frozen=True)
 class Patch:
-    """A piece of the source and what it becomes: part of a line, a line, or several lines."""
+    """A replacement in the source text: part of a line, a line, or several lines."""
 
     old: str
     new: str
@@ -42,7 +42,7 @@ class Patch:
 
 @dataclass(frozen=True)
 class Call:
-    """One call of one of the model's functions: what went in, by parameter name, and what came out."""
+    """One call of a function of the model: arguments by parameter name, and the result."""
 
     function: str
     arguments: dict[str, Any]
@@ -53,7 +53,7 @@ class Call:
 
 
 def regular_file(path: Path) -> Path:
-    """The same path. Raises BadInput where it is no file with an end: reading a pipe would wait for who writes it."""
+    """The path, unchanged. Raises BadInput unless it is a regular file: reading a pipe would wait for its writer."""
     try:
         kind = "file" if path.is_file() else "folder" if path.is_dir() else "pipe or device" if path.exists() else ""
     except (OSError, RuntimeError) as reason:  # a name too long, a folder that may not be read, a loop of links
@@ -86,7 +86,7 @@ def line_of(source: str, offset: int) -> int:
 
 
 def patch_offset(source: str, old: str) -> int:
-    """Where `old` begins. Raises BadPatch, with the lines in question, unless it stands in exactly one place."""
+    """Offset of `old` in the source. Raises BadPatch, with the lines in question, unless it occurs exactly once."""
     places = [match.start() for match in re.finditer(re.escape(old), source)] if old.strip() else []
     if len(places) == 1:
         return places[0]
@@ -151,7 +151,7 @@ class Source:
     path: str = ""
 
     def patched(self, patch: Patch) -> Source:
-        """The same with one patch applied: in the person's own file if that holds the line, else in the model."""
+        """The source with one patch applied: in the person's own file if that holds the line, else in the model."""
         if self.own and patch.old in self.own:
             return replace(self, own=patched(self.own, patch))
         return replace(self, model=patched(self.model, patch))
@@ -187,7 +187,7 @@ def source(*patches: Patch) -> Source:
 
 
 def own_source(path: Path) -> Source:
-    """The model with a person's own file laid over it; what the file does not define comes from the model."""
+    """The model with a person's own file laid over it: functions that the file lacks come from the model."""
     text = python_text(path)
     own = Source(model_source(), text, str(path))
     try:
@@ -224,7 +224,7 @@ def text_behind(model: Model) -> Source | None:
 
 
 def source_of(model: Model) -> Source:
-    """The text that a model was loaded from, to be patched further or trained. Raises BadInput where it has none."""
+    """The Source of a loaded model, to be patched further or trained. Raises BadInput where there is none."""
     text = text_behind(model)
     if text is None:
         raise BadInput(
@@ -242,7 +242,7 @@ def load(*patches: Patch, label: str = "patched transformer.py", library: str = 
 
 
 def module_copy(model: Model) -> Model:
-    """The same functions in a module of their own, so that replacing one leaves the original alone."""
+    """A copy of a model, functions included: replacing a function of the copy leaves the original alone."""
     twin = ModuleType(model.__name__, model.__doc__)
     twin.__dict__.update(vars(model))
     twin.__dict__.pop("__source__", None)  # it stands for the functions as they were loaded
@@ -255,10 +255,10 @@ def module_copy(model: Model) -> Model:
 
 
 def record_calls(model: Model, names: tuple[str, ...], run: Callable[[Model], T]) -> tuple[T, tuple[Call, ...]]:
-    """What `run(model)` returns, and every call that the model made to its functions `names` meanwhile, in order.
+    """The result of `run(model)`, and every call of the functions `names` of the model during it, in order.
 
-    What is inside a network (the weights of one head, the scores before softmax) is seen without a line in the model
-    that is there only to be looked at. Arguments and results are the arrays themselves, not copies.
+    Inner values of a network (weights of one head, scores before softmax) are seen without an extra line in the model.
+    Arguments and results are the arrays themselves, not copies.
     """
     twin = module_copy(model)
     calls: list[Call] = []
@@ -288,9 +288,9 @@ class SoftmaxReached(Exception):
 
 
 def softmax_input(model: Model, query: Any, key: Any, mask: Any = None) -> Any:  # (Tq, d_k), (Tk, d_k) -> (Tq, Tk)
-    """What the model's attention hands to its softmax: scores, after whatever it does to them. Else BadInput.
+    """Scores that the model's attention hands to its softmax, (Tq, Tk). Raises BadInput where softmax is never called.
 
-    The attention is left there: over many scores the softmax would take longer than all that comes before it.
+    The attention stops there: over many scores, the softmax would take longer than everything before it.
     """
 
     def stop(logits: Any, *_: Any, **__: Any) -> Any:
@@ -306,7 +306,7 @@ def softmax_input(model: Model, query: Any, key: Any, mask: Any = None) -> Any: 
 
 
 def attempt(call: Callable[[], T]) -> tuple[T | None, str]:
-    """What a call of the model returns and ""; or None and the error with which it stops."""
+    """Result of a call of the model and ""; or None and a sentence on the error that it raised."""
     try:
         return call(), ""
     except (IndexError, TypeError, ValueError) as reason:

@@ -1,6 +1,6 @@
 """Untrained weights for the model: nested dicts of arrays, as `transformer.py` takes them.
 
-Matrices are normal with variance 1 / rows, so that what goes in with variance 1 comes out with variance 1. Embedding
+Matrices are normal with variance 1 / rows, so that inputs of variance 1 give outputs of variance 1. Embedding
 rows have variance 1 / d_model: `embed` multiplies them by √d_model, and the tied logits stay of the order of one.
 Biases are zero and gains one, as they are before training.
 """

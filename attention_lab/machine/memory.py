@@ -1,4 +1,4 @@
-"""What this machine can hold, asked before a demo fills it."""
+"""Free memory of this machine, checked before a demo allocates it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 from attention_lab.errors import TooLarge
 
-# what tells the libraries under NumPy how many threads they may use
+# environment variables that limit the threads of the libraries under NumPy
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
 def available_memory() -> int | None:
-    """Bytes that can be allocated now; where the system does not tell, the installed memory; else None."""
+    """Bytes that can be allocated now; the installed memory where the system does not say; else None."""
     meminfo = Path("/proc/meminfo")
     if meminfo.exists():
         for line in meminfo.read_text().splitlines():
@@ -25,7 +25,7 @@ def available_memory() -> int | None:
 
 
 def format_bytes(amount: float) -> str:
-    """Bytes as one says them: 67.1 MB, with MB = 10^6 as in the documents."""
+    """Bytes with a unit: "67.1 MB", where MB = 10^6 as in the documents."""
     for unit, worth in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if amount >= worth:
             return f"{amount / worth:.1f} {unit}"

@@ -8,11 +8,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-PATIENCE = 60.0  # seconds that somebody's code may run before a word is said about it
+PATIENCE = 60.0  # seconds after which a reminder is printed that somebody's code still runs
 
 
 class TookTooLong(Exception):
-    """Code did not end within its time. Its traceback shows the line in which it was stopped."""
+    """Code ran past its time limit. The traceback shows the line in which it was stopped."""
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def remind_when_slow() -> Iterator[None]:
-    """Say on standard error, while the block runs for so long, that one need not wait for its end."""
+    """Print on standard error, once the block has run for PATIENCE seconds, that Ctrl-C ends it."""
 
     def say() -> None:
         with suppress(OSError, ValueError):  # nobody listens

@@ -1,4 +1,4 @@
-"""What a piece of work costs on this machine, in this run: seconds, and memory at its peak."""
+"""Cost of a piece of work on this machine, in this run: processor seconds, and peak memory in bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from time import perf_counter, thread_time
 # Stands still while other programs have the processor; on Windows it ticks only every 16 ms.
 clock = perf_counter if sys.platform == "win32" else thread_time
 FEWEST, MOST = 3, 200  # runs of one work
-ENOUGH = 0.2  # seconds of runs after which FEWEST of them will do, unless a caller has less to spend
+ENOUGH = 0.2  # seconds of runs after which FEWEST runs are enough; callers may ask for less
 TIMES_DIFFER = (
     f"Times are what this machine's processor took in this run: the fastest of {FEWEST} tries or more, in turns where "
     "two are compared. They differ from run to run."
@@ -38,14 +38,14 @@ def seconds_of_run(work: Callable[[], object]) -> float:
 
 
 def needs_another_run(times: list[float], enough: float) -> bool:
-    """Whether work that took these times is to run once more: long work too, since any one run can be disturbed."""
+    """Whether work with these run times needs another run. Long work too gets FEWEST runs: any one can be disturbed."""
     return len(times) < FEWEST or (len(times) < MOST and sum(times) < enough)
 
 
 def fastest_seconds(*works: Callable[[], object], enough: float = ENOUGH) -> list[float]:
-    """Seconds of the fastest run of each, taken in turns: what else a machine does only adds, and hits all alike.
+    """Seconds of the fastest run of each work. Works take turns, so that other load on the machine hits all alike.
 
-    Work must be done in the thread that calls this; what else it waits for does not count.
+    Work must run in the calling thread; time spent waiting does not count.
     """
     if SKIPPED.get():
         for work in works:
@@ -60,15 +60,15 @@ def fastest_seconds(*works: Callable[[], object], enough: float = ENOUGH) -> lis
 
 
 def two_digits(ratio: float) -> str:
-    """A measured ratio as one reads it out: 0.28, 3.1 or 1,200, whose further digits would be another run's."""
+    """A measured ratio to two digits: 0.28, 3.1 or 1,200. Further digits would change with the run."""
     rounded = float(f"{ratio:.2g}")
     return f"{rounded:,.0f}" if abs(rounded) >= 10 else f"{rounded:g}"
 
 
 def peak_bytes(work: Callable[[], object]) -> int:
-    """The most memory that was held at once for the work, its result included, beyond what was held before.
+    """Peak bytes held at once by the work, result included, beyond the bytes held before.
 
-    Counts what is allocated through Python, as NumPy's arrays are.
+    Only allocations through Python count, such as NumPy's arrays.
     """
     started_here = not tracemalloc.is_tracing()
     if started_here:

@@ -1,6 +1,6 @@
-"""Attacks on our own sandbox, run in it like a learner's file; each function tries what it is named after.
+"""Attacks on our own sandbox, run in it like a learner's file; each function attempts the attack in its name.
 
-A function that returns has done what it should not, and says so; one that raises was stopped.
+A function that returns was not stopped, and says what it did; one that raises was stopped.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def peek(pid: int) -> str:
 
 
 def survive() -> None:
-    """Leave a process behind that has its own session and hears no signal; whether it lives, the checker looks."""
+    """Leave a process behind that has its own session and ignores signals. The checker looks whether it lives."""
     ready, tell = os.pipe()
     if os.fork() == 0:
         os.setsid()

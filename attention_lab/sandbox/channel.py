@@ -22,7 +22,7 @@ class Channel:
         self._thread.start()
 
     def _take(self, size: int) -> bytes:
-        """Exactly this many bytes of the reply."""
+        """Read exactly this many bytes of the reply. Raises EOFError at its end."""
         parts = []
         while size:
             part = os.read(self._back, min(size, 2**20))
@@ -33,7 +33,7 @@ class Channel:
         return b"".join(parts)
 
     def _exchange(self) -> None:
-        """Until told to stop, or until the other side is gone or talks nonsense."""
+        """Exchange messages until told to stop, or until the other side is gone or sends no message."""
         while (message := self._inbox.get()) is not None:
             try:
                 view = memoryview(message)
@@ -48,7 +48,7 @@ class Channel:
                 return
 
     def send(self, request: dict[str, Value]) -> bytes:
-        """Have a request sent; the nonce that its reply must carry."""
+        """Queue a request; the nonce that its reply must carry."""
         nonce = os.urandom(16)
         self._inbox.put(pack_message(nonce, request))
         return nonce

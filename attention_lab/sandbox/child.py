@@ -18,9 +18,9 @@ from typing import Any, NoReturn
 
 from . import isolation, probes
 
-leave = os._exit  # a learner's code may put something else in its place
+leave = os._exit  # kept here, since a learner's code may replace os._exit
 Settings = dict[str, Any]
-Answer = Callable[[Settings, int, int], None]  # answers requests, from one descriptor to the other, while there are any
+Answer = Callable[[Settings, int, int], None]  # reads requests from one descriptor, answers on the other
 
 
 # ---- the learner's process ----
@@ -75,7 +75,7 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
 
 
 def serve(settings: Settings, requests: int, replies: int, answer: Answer) -> NoReturn:
-    """Answer requests until there are no more, and leave: what comes after is the supervisor's."""
+    """Answer requests until there are no more, then end the process: all else is the supervisor's task."""
     settings["watcher"] = os.getppid()
     settings.setdefault("namespaces", False)
     try:
@@ -88,7 +88,7 @@ def serve(settings: Settings, requests: int, replies: int, answer: Answer) -> No
 
 
 def wait_for_end(below: int, requests: int) -> int:
-    """Wait until the learner's process has ended, or it is time to end it; its exit status as `waitpid` gives it."""
+    """Wait for the learner's process, or end it when told to; its exit status as `waitpid` gives it."""
     wake, ring = os.pipe()
     os.set_blocking(ring, False)
     signal.set_wakeup_fd(ring)
@@ -110,7 +110,7 @@ def wait_for_end(below: int, requests: int) -> int:
 
 
 def run_as_pid1(settings: Settings, requests: int, replies: int, answer: Answer) -> None:
-    """The first process of namespaces of its own: start the learner's, and end with it, and with the supervisor."""
+    """Be PID 1 of new namespaces: start the learner's process, and end with it or with the supervisor."""
     isolation.end_with_parent()
     isolation.mount_folder(settings)
     below = os.fork()
@@ -126,7 +126,7 @@ def run_as_pid1(settings: Settings, requests: int, replies: int, answer: Answer)
 
 
 def supervise(settings: Settings, requests: int, replies: int, answer: Answer) -> int:
-    """Fork the learner's process, wait, end whatever is left of it; the exit code that tells how it ended."""
+    """Fork the learner's process, wait, end its descendants; the exit code encodes how it ended."""
     isolation.become_subreaper(settings["without"])
     settings["namespaces"] = isolation.enter_namespaces(settings)
     below = os.fork()
@@ -153,5 +153,5 @@ def main(settings: Settings, answer: Answer) -> None:
 
 
 def start(answer: Answer = answer_all) -> None:
-    """What the interpreter is started with: settings as JSON, in the last argument."""
+    """Entry point of the process; the last argument holds its settings as JSON."""
     main(json.loads(sys.argv.pop()), answer)

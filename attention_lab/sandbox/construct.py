@@ -1,4 +1,4 @@
-"""What a learner's code is given, made in the process that runs it: arrays of its library, objects, absent names."""
+"""Inputs of a learner's code, built in the process that runs it: arrays of its library, objects, absent names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GENERATOR = "random generator"  # {this: seed} stands for np.random.default_rng(
 
 
 class Absent:
-    """Stands for what an import that failed would have given a name to: it may be named, and not used."""
+    """Stands for a name whose import failed: code may mention the name, and fails when it calls it."""
 
     def __init__(self, name: str, line: int) -> None:
         self.__name, self.__line = name, line
@@ -37,21 +37,21 @@ class Absent:
         self()
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
-        """Say that it is not there."""
+        """Raise ImportError, which names the line of the failed import."""
         raise ImportError(f"{self.__name} is not there: line {self.__line} {NOT_IMPORTED}")
 
 
 def imported_names(statement: ast.stmt) -> list[str]:
-    """The names that an import gives something to."""
+    """Names that an import statement binds."""
     if not isinstance(statement, (ast.Import, ast.ImportFrom)):
         return []
     return [(alias.asname or alias.name).partition(".")[0] for alias in statement.names if alias.name != "*"]
 
 
 class Config(dict[str, Any]):
-    """Stands for the one object in which a constructor gets all its sizes: config.n_embd, cfg["emb_dim"].
+    """One object with all sizes, for a constructor that takes such: config.n_embd, cfg["emb_dim"].
 
-    What it does not hold under a name it holds under that name in lower case without underscores, or not at all.
+    A missing name is looked up once more in lower case and without underscores.
     """
 
     def __missing__(self, name: str) -> Any:
@@ -73,14 +73,14 @@ class Config(dict[str, Any]):
 
 
 def build_config(value: dict[str, Any]) -> Any:
-    """All sizes in one object: an instance of the class of the file that is named, else of one that has any name."""
+    """One object with all sizes: an instance of the named class of the file, else a Config."""
     fields = {name: item for name, item in value.items() if name != SETTINGS_OF}
     kind = vars(sys.modules[MODULE_NAME]).get(value[SETTINGS_OF])
     return kind(**fields) if isinstance(kind, type) else Config(fields)
 
 
 def build_instance(value: dict[str, Any]) -> Any:
-    """An instance of a class of the file, which another takes as a part."""
+    """Instance of a class of the file, as an argument of another constructor."""
     given_to = {name: build(item, "numpy") for name, item in value.items() if name not in (INSTANCE_OF, FILE_CONSTANTS)}
     return vars(sys.modules[MODULE_NAME])[value[INSTANCE_OF]](**given_to)
 

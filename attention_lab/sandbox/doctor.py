@@ -1,4 +1,4 @@
-"""Attack our own sandbox on this machine, and say of each attack whether it was stopped, and by what."""
+"""Attacks on our own sandbox on this machine: whether each was stopped, and by what."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ VARIABLE = "ATTN_LAB_CANARY"
 
 @dataclass(frozen=True)
 class Attack:
-    """A function of `attack_samples.py`, what is claimed against it, and what it is called with.
+    """A function of `attack_samples.py`, the claim that it fails, and its arguments.
 
-    `looked` is what the checker sees afterwards with its own eyes: why the attack has succeeded, or "".
+    `looked` inspects the outcome from outside: the reason why the attack succeeded, or "".
     """
 
     function: str
@@ -39,7 +39,7 @@ class Attack:
 
 
 def left_behind(child: Child) -> str:
-    """End the check; the processes that it leaves are told, and ended."""
+    """Close the child; a sentence on processes that it left behind, which are ended, or ""."""
     folder = str(child.folder)
     child.close()
     left: list[int] = []
@@ -55,7 +55,7 @@ def left_behind(child: Child) -> str:
 
 
 def run_attack(child: Child, attack: Attack) -> tuple[bool, str]:
-    """Whether an attack was stopped, and what was seen."""
+    """Run an attack: whether it was stopped, and what was seen."""
     start = time.monotonic()
     try:
         said = child.call(attack.function, attack.arguments)
@@ -72,7 +72,7 @@ def run_attack(child: Child, attack: Attack) -> tuple[bool, str]:
 
 @contextmanager
 def environment_variable(name: str, value: str) -> Iterator[None]:
-    """Set a variable of our own environment for a while."""
+    """Set a variable of our own environment while the block runs."""
     os.environ[name] = value
     try:
         yield
@@ -81,7 +81,7 @@ def environment_variable(name: str, value: str) -> Iterator[None]:
 
 
 def attacks(beside: Path, port: int) -> tuple[Attack, ...]:
-    """The attacks, on a file beside the sandbox and on a server at this port of our own."""
+    """All attacks, on a file beside the sandbox and on a server of ours at this port."""
     before = beside.read_bytes(), beside.stat().st_mode
 
     def changed(_: Child) -> str:
@@ -109,7 +109,7 @@ def attacks(beside: Path, port: int) -> tuple[Attack, ...]:
 
 
 def levels(held: tuple[Protection, ...]) -> Part:
-    """Which levels this machine reaches, and what is missing."""
+    """Table of the levels that this machine reaches, and of missing protections."""
     missing = {one.name: one.reason for one in held if not one.held}
     rows, reached = [], True
     for level, names in LEVELS.items():
@@ -124,7 +124,7 @@ def levels(held: tuple[Protection, ...]) -> Part:
 def attack_report() -> Result:
     """Every attack on this machine's sandbox, and the levels that it reaches.
 
-    The file beside it lies in the folder of another sandbox, which is removed whatever ends this process.
+    The attacked file lies in the folder of a second sandbox, which is removed whatever ends this process.
     """
     parts: list[Part] = []
     with (

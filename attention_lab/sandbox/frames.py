@@ -21,23 +21,23 @@ MAGIC = b"attnlab1"
 HEADER = struct.Struct("<8s16sIIQ")  # magic, nonce of the request, bytes of tree, number of arrays, bytes of arrays
 TREE = 4 * 2**20  # bytes of JSON at most
 DEPTH = 32  # containers inside each other at most
-MOST_ARRAYS = 8_000  # arrays in one value at most: a tuple times a large number is no answer
+MOST_ARRAYS = 8_000  # arrays in one value
 BITS = 1024  # of an integer: a float has no more
 AXES = 16
-SETTINGS_OF = "settings of"  # {this: a class or "", name: value, …} stands for one object that holds them all
-NOT_IMPORTED = "could not import it"  # ends what is said of a name of which nothing is there
-INSTANCE_OF = "instance of"  # {this: a class of the file, name: value, …} stands for a new instance of it
-FILE_CONSTANTS = "names of the file"  # among what a constructor is given: sizes for the whole numbers of the file
+SETTINGS_OF = "settings of"  # {this: a class or "", name: value, …} is one object with these fields
+NOT_IMPORTED = "could not import it"  # end of the message on a name whose import failed
+INSTANCE_OF = "instance of"  # {this: a class of the file, name: value, …} is a new instance of it
+FILE_CONSTANTS = "names of the file"  # key for values that replace the file's module-level integers during a call
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"])
 
 
 class BadFrame(Exception):
-    """Bytes that are no message, or a value that no message can hold."""
+    """Bytes that are no message, or a value that fits in no message."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What a header says follows: bytes of the tree, number of arrays, bytes of all arrays."""
+    """Header of a message: nonce, bytes of the tree, number of arrays, bytes of all arrays."""
 
     nonce: bytes
     tree: int
@@ -46,7 +46,7 @@ class Header:
 
 
 def little_endian(array: ndarray) -> ndarray:
-    """The array as one run of little-endian numbers of an allowed kind; Python objects that are numbers as float64."""
+    """The array as contiguous little-endian numbers of an allowed dtype; Python objects that are numbers as float64."""
     if array.dtype == object or array.dtype == longdouble:
         try:
             array = array.astype(float64)
@@ -108,7 +108,7 @@ def parse_header(data: bytes, most: int) -> Header:
 
 
 def array_layout(spec: Any) -> tuple[Any, tuple[int, ...], int]:
-    """The dtype, the shape and the bytes of one array. Raises BadFrame on what no array has."""
+    """Dtype, shape and number of bytes of one array. Raises BadFrame where they cannot be an array's."""
     if not (isinstance(spec, list) and len(spec) == 2 and isinstance(spec[1], list)):
         raise BadFrame("an array without dtype and shape")
     name, shape = spec
@@ -121,7 +121,7 @@ def array_layout(spec: Any) -> tuple[Any, tuple[int, ...], int]:
 
 
 def from_tree(tree: Any, take: Callable[[int], bytes], depth: int = 0) -> Value:
-    """The value that the JSON stands for; `take(n)` gives the next n bytes of the arrays. Raises BadFrame."""
+    """The value of a JSON tree; `take(n)` gives the next n bytes of the arrays. Raises BadFrame."""
     if depth > DEPTH:
         raise BadFrame(f"containers more than {DEPTH} deep")
     if tree is None or isinstance(tree, (bool, int, float, str)):

@@ -1,4 +1,4 @@
-"""What a learner's file offers, told inside the process that runs it: its functions, its classes and their methods."""
+"""Definitions of a learner's file, read inside the process that runs it: functions, classes and their methods."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Dump = dict[str, Any]
 
 
 def parameter_records(function: Any) -> list[Dump] | None:
-    """Name, kind and default of each parameter; None where Python cannot say. A __signature__ may raise anything."""
+    """Name, kind and default of each parameter; None without a signature. A __signature__ may raise anything."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -59,7 +59,7 @@ def own_methods(kind: type) -> dict[str, Any]:
 
 
 def definition_records(name: str, kind: str, function: Any, line: int, bound: bool = False) -> list[Dump]:
-    """One offer, in a list that is empty where its parameters cannot be told."""
+    """Record of one definition, in a list; an empty list where its parameters are unknown."""
     found = parameter_records(function)
     if found is None:
         return []
@@ -73,7 +73,7 @@ def defined_name(statement: ast.stmt) -> str:
 
 
 def split_imports(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements, an import of several modules as one import each: one that is not there takes no other along."""
+    """The statements, with `import a, b` split in two: a missing module does not take another one along."""
     for statement in statements:
         if isinstance(statement, ast.Import):
             yield from (ast.copy_location(ast.Import([alias]), statement) for alias in statement.names)
@@ -91,7 +91,7 @@ def imported_packages(tree: ast.Module) -> list[str]:
 
 
 def definitions_of(name: str, value: Any, lines: dict[str, int]) -> list[Dump]:
-    """What one name of the file offers: a function, or a class and its methods."""
+    """Records of one name of the file: a function, or a class and its methods."""
     own = getattr(value, "__module__", None) == MODULE_NAME or type(value).__module__ == "functools"
     if name.startswith("_") or not callable(value) or not (own or name in lines):
         return []

@@ -1,4 +1,4 @@
-"""What keeps a learner's process in: limits, namespaces, Landlock and seccomp, as far as the system has them.
+"""Isolation of a learner's process: limits, namespaces, Landlock and seccomp, as far as the system has them.
 
 Standard library only, and nothing here fails where the system has less: then the wall is not there, and `probes.py`
 finds that out. Each wall has the name of the protection that it is for; one that stands in `without` is left out, which
@@ -36,7 +36,7 @@ Settings = dict[str, Any]
 
 
 def process_ids() -> list[str]:
-    """The processes that the system tells of, by number; none where it does not."""
+    """Ids of all visible processes, as strings; none where the system has no /proc."""
     try:
         return [name for name in os.listdir("/proc") if name.isdigit()]
     except OSError:
@@ -44,7 +44,7 @@ def process_ids() -> list[str]:
 
 
 def count_tasks() -> int:
-    """How many processes and threads this user has."""
+    """Number of processes and threads of this user."""
     found = 0
     for name in process_ids():
         with contextlib.suppress(OSError):
@@ -53,7 +53,7 @@ def count_tasks() -> int:
 
 
 def set_limits(limits: Settings, without: list[str], own_user: bool) -> None:
-    """Limits of this process and all below it: memory, processor time, size of a file, open files, processes."""
+    """Limit this process and its descendants: memory, processor time, size of a file, open files, processes."""
     try:
         import resource
     except ImportError:  # Windows
@@ -78,12 +78,12 @@ def set_limits(limits: Settings, without: list[str], own_user: bool) -> None:
 
 
 def all_owned(paths: list[str]) -> bool:
-    """Whether these are ours: root cannot read what is another user's from a namespace that knows only root."""
+    """Whether this user owns all these paths: in a namespace that knows only root, root cannot read others' files."""
     return all(os.stat(path).st_uid == os.geteuid() for path in paths if os.path.exists(path))
 
 
 def enter_namespaces(settings: Settings) -> bool:
-    """Let the next process be the first of its own: when it ends, the kernel ends all the others. True if it will."""
+    """Give the next child a PID namespace, whose processes the kernel ends with it. True if that succeeded."""
     without = settings["without"]
     if not LINUX or "tree" in without or "other processes" in without or "namespaces" in without:
         return False
@@ -108,7 +108,7 @@ def enter_namespaces(settings: Settings) -> bool:
 
 
 def mount_folder(settings: Settings) -> None:
-    """In namespaces of our own: a file system in memory, as the private folder, which ends with us; it has an end."""
+    """Mount a file system in memory, of limited size, as the private folder; it goes with the namespace."""
     size = f"size={settings['limits']['disk']},nr_inodes=4096,mode=0700".encode()
     with contextlib.suppress(OSError):
         landlock_seccomp.call_libc("unshare", NEW_MOUNTS)
@@ -125,7 +125,7 @@ def mount_folder(settings: Settings) -> None:
 
 
 def set_undumpable() -> None:
-    """Let nobody of the same user look into this process."""
+    """Forbid processes of the same user to inspect this one."""
     if LINUX:
         landlock_seccomp.call_libc("prctl", PR_SET_DUMPABLE, 0, 0, 0, 0)
 
@@ -136,13 +136,13 @@ def end_with_parent() -> None:
 
 
 def become_subreaper(without: list[str]) -> None:
-    """Become the parent of every process below that loses its own, so that none can slip away."""
+    """Become the new parent of every orphaned descendant, so that none can slip away."""
     if LINUX and "tree" not in without:
         landlock_seccomp.call_libc("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def child_ids() -> Iterator[int]:
-    """The processes whose parent is this one."""
+    """Ids of the processes whose parent is this one."""
     for name in process_ids():
         with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as stream:
             if int(stream.read().rpartition(b")")[2].split()[1]) == os.getpid():
@@ -150,10 +150,10 @@ def child_ids() -> Iterator[int]:
 
 
 def end_descendants(without: list[str], seconds: float = 5.0) -> None:
-    """End every process below this one: those that lose their parent by it come to us, until there is none."""
+    """End every descendant. Orphans become children of this process (see `become_subreaper`), until none is left."""
     if "tree" in without:
         return
-    if not LINUX:  # who made a session of his own escapes
+    if not LINUX:  # a process that called setsid() escapes this
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         with contextlib.suppress(OSError):
             os.killpg(0, signal.SIGTERM)
@@ -171,7 +171,7 @@ def end_descendants(without: list[str], seconds: float = 5.0) -> None:
 
 
 def remove_tree(folder: str | os.PathLike[str]) -> None:
-    """Remove a private folder, however deep and however locked a learner's code left it."""
+    """Remove a private folder, however deep or write-protected a learner's code left it."""
     top, number = os.fspath(folder), 0
     waiting = [top]
     while waiting:
@@ -197,7 +197,7 @@ def remove_tree(folder: str | os.PathLike[str]) -> None:
 
 
 def entries_of(folder: str, without: tuple[str, ...] = (), only: str = "") -> Iterator[str]:
-    """What a folder holds, but not what begins with one of `without`; with `only`, what has that in its name."""
+    """Paths in a folder whose names contain `only` and begin with none of `without`."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if not entry.name.startswith(without) and only in entry.name:
@@ -210,7 +210,7 @@ def holds_package(path: str) -> bool:
 
 
 def readable_paths(paths: list[str]) -> Iterator[str]:
-    """What Python and its packages need to read. A folder that holds this package, too, is taken apart."""
+    """Paths that Python and its packages read. Of a folder that also holds this package, the other entries."""
     yield from SYSTEM
     for path in paths:
         yield from entries_of(path, (PACKAGE, *PLACES)) if holds_package(path) else [path]
@@ -224,7 +224,7 @@ def readable_paths(paths: list[str]) -> Iterator[str]:
 
 
 def put_up_walls(settings: Settings) -> list[str]:
-    """Put up the walls of the kernel around this process, for ever; what could not be put up, and why."""
+    """Restrict this process by Landlock and seccomp, for good; returns which of them is missing, and why."""
     without, failed = settings["without"], []
     if not LINUX:
         return [f"{sys.platform} has no Landlock and no seccomp"]

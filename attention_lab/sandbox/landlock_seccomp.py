@@ -44,7 +44,7 @@ def no_new_privileges() -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up every right of root but that to read."""
+    """Give up every capability of root but reading."""
     head = struct.pack("Ii", 0x20080522, 0)
     kept = 1 << DAC_READ_SEARCH
     with contextlib.suppress(OSError):  # an ordinary user has none to give up
@@ -58,7 +58,7 @@ def drop_capabilities() -> None:
 READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read a file, list a folder
 WRITE = 1 << 1 | 1 << 4 | 1 << 5 | sum(1 << bit for bit in range(6, 13))  # write, remove, make
 SINCE = {2: 1 << 13, 3: 1 << 14, 5: 1 << 15}  # version: rename across folders, truncate, ioctl of devices
-OF_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15  # what a rule about a single file may name
+OF_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15  # rights that a rule on a single file may hold
 MADE = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11  # devices, sockets, pipes: not even in its own folder
 TCP = 1 << 0 | 1 << 1  # bind, connect; since version 4
 SCOPES = 1 << 0 | 1 << 1  # sockets without a file, signals; since version 6
@@ -70,9 +70,9 @@ def landlock_version() -> int:
 
 
 def confine(read: Iterable[str], write: Iterable[str], reading: bool, writing: bool, network: bool) -> None:
-    """Let this process read only beneath `read`, write only beneath `write`, and signal nobody outside.
+    """Restrict this process: read only beneath `read`, write only beneath `write`, signal nobody outside.
 
-    `reading`, `writing` and `network` say which of these walls are wanted.
+    `reading`, `writing` and `network` switch these protections on.
     """
     version = landlock_version()
     writes = WRITE | sum(right for since, right in SINCE.items() if version >= since)
@@ -106,7 +106,7 @@ def confine(read: Iterable[str], write: Iterable[str], reading: bool, writing: b
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column below, and how the kernel calls it
 ABSENT = -1
-CALLS = {  # what is refused, by what it would reach: number on x86_64, on aarch64
+CALLS = {  # refused calls, by what they would reach: numbers on x86_64 and on aarch64
     "processes": {
         "fork": (57, ABSENT), "vfork": (58, ABSENT), "execve": (59, 221), "execveat": (322, 281),
     },
@@ -162,7 +162,7 @@ NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24  # where the filter finds the
 
 
 def instruction(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
-    """One instruction: `yes` and `no` are how many to skip."""
+    """One instruction; `yes` and `no` are the numbers of instructions to skip."""
     return struct.pack("HBBI", code, yes, no, value)
 
 
@@ -214,7 +214,7 @@ def filter_program(machine: str, pid: int, walls: Iterable[str]) -> bytes:
 
 
 def has_seccomp() -> bool:
-    """Whether there is a filter for this machine."""
+    """Whether a filter exists for this machine."""
     return sys.platform == "linux" and platform.machine() in MACHINES
 
 

@@ -1,4 +1,4 @@
-"""A learner's file, inside the process that runs it: execute it, list what it offers, call that. Holds no answer.
+"""A learner's file, inside the process that runs it: execute it, list its definitions, call them. Holds no answer.
 
 Runs in the child only. Nothing here is a wall: whatever a learner's code does to these functions, it does to itself.
 """
@@ -39,25 +39,25 @@ class OutOfTime(BaseException):
 
 
 class CappedOutput(io.TextIOBase):
-    """What is printed, up to a number of characters; the rest is taken and forgotten."""
+    """Output stream that keeps the first `most` characters and drops the rest."""
 
     def __init__(self, most: int) -> None:
         self.left = most
         self.parts: list[str] = []
 
     def writable(self) -> bool:
-        """It can be printed to."""
+        """True: code may print to this stream."""
         return True
 
     def write(self, text: str) -> int:
-        """Keep what there is room for."""
+        """Keep the characters that still fit; return the length of the text, as streams do."""
         if self.left > 0:
             self.parts.append(str(text)[: self.left])
             self.left -= len(self.parts[-1])
         return len(text)
 
     def taken(self) -> str:
-        """What was printed since the last time this was asked."""
+        """Output since the last call."""
         text = "".join(self.parts)
         self.parts.clear()
         return text
@@ -82,7 +82,7 @@ def alarm(seconds: float) -> Iterator[None]:
 
 
 def error_message(error: BaseException, file: str = "") -> str:
-    """What an error says, or that it cannot even say it; of one in the syntax of `file`, without the place."""
+    """Message of an error, or a sentence where reading it fails; a syntax error of `file` comes without its place."""
     try:
         told = error.msg if isinstance(error, SyntaxError) and error.filename == file else error
         return str(told)[:MESSAGE]
@@ -103,7 +103,7 @@ def error_record(error: BaseException, file: str) -> Dump:
 
 
 def trap_exit() -> None:
-    """Let what would end this process raise instead, so that the line which does it is known; no wall, but a help."""
+    """Make os._exit raise SystemExit, so that the line that calls it is known. A convenience, no protection."""
     here, leave = os.getpid(), os._exit
 
     def ended(status: int = 0) -> NoReturn:
@@ -116,7 +116,7 @@ def trap_exit() -> None:
 
 
 def seed_rngs() -> None:
-    """Let the numbers that a learner's code draws be the same in every process."""
+    """Seed the global generators, so that a learner's code draws the same numbers in every process."""
     np.random.seed(0)
     if "random" in sys.modules:
         sys.modules["random"].seed(0)
@@ -128,7 +128,7 @@ def seed_rngs() -> None:
 
 
 def as_array(value: Any) -> np.ndarray | None:
-    """What is an array of any library, as NumPy; None for anything else."""
+    """An array of any library as NumPy's; None for anything else."""
     if isinstance(value, np.ndarray):
         if value.nbytes > LARGEST:  # before it is copied
             raise BadFrame(f"an array of shape {value.shape}: {value.nbytes:,} bytes, of at most {LARGEST:,}")
@@ -179,9 +179,9 @@ def attributes_of(value: Any) -> dict[str, Any]:
 
 
 def arrays_in(holder: dict[str, Any], deeper: int = 2, seen: set[int] | None = None) -> dict[str, np.ndarray]:
-    """The arrays of numbers in a holder, and further down: {"W_q": …, "norm.weight": …, "linears.0.weight": …}.
+    """Arrays of numbers in a holder and its parts: {"W_q": …, "norm.weight": …, "linears.0.weight": …}.
 
-    What is there again in another holder is listed where it was first; two names in one holder are two arrays.
+    An array shared by two holders is listed once, in the first; two names in one holder are two arrays.
     """
     found: dict[str, np.ndarray] = {}
     here = set[int]()
@@ -203,7 +203,7 @@ def arrays_in(holder: dict[str, Any], deeper: int = 2, seen: set[int] | None = N
 
 
 def set_attribute(instance: Any, path: str, value: Value, convert: str) -> None:
-    """Set one attribute by its dotted name; a tensor that is there already is filled, so that it stays a parameter."""
+    """Set one attribute by its dotted name. An existing tensor is filled in place, so that it stays a parameter."""
     *way, last = path.split(".")
     for step in way:
         held = attributes_of(instance)
@@ -223,7 +223,7 @@ def set_attribute(instance: Any, path: str, value: Value, convert: str) -> None:
 
 
 def match_precision(instance: Any, arguments: list[Any]) -> Any:
-    """The same instance; a module of PyTorch in evaluation, its numbers as wide as those that it is given."""
+    """The instance; a PyTorch module is put in evaluation mode and cast to the dtype of its arguments."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(instance, torch.nn.Module):
         return instance
@@ -232,7 +232,7 @@ def match_precision(instance: Any, arguments: list[Any]) -> Any:
 
 
 class Learner:
-    """The file, once it has run."""
+    """A learner's file as a module that this process runs."""
 
     def __init__(self, name: str, text: str, folder: str) -> None:
         self.name, self.text = name, text
@@ -243,7 +243,7 @@ class Learner:
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
 
     def run(self, seconds: float) -> Dump:
-        """Execute the file, statement by statement; one that raises, or runs longer than this, is noted and skipped.
+        """Execute the file, statement by statement; one that raises, or runs for longer, is recorded and skipped.
 
         An import may take longer: that of a large library does.
         """
@@ -268,10 +268,9 @@ class Learner:
         return {"definitions": found, "errors": trouble + refused, "imports": imported_packages(tree)}
 
     def offers(self, lines: dict[str, int], seconds: float) -> tuple[list[Dump], list[Dump]]:
-        """The functions and classes of the file, in its order, and the troubles of those that cannot be asked.
+        """Records of the functions and classes of the file, in its order, and errors of those that cannot be inspected.
 
-        A class may answer whatever it likes to who asks for its name or its parameters, or never. What the file only
-        imports is not its own.
+        A class may raise, or never answer, when asked for its name or parameters. Imported names are left out.
         """
         found: list[Dump] = []
         refused: list[Dump] = []
@@ -286,7 +285,7 @@ class Learner:
         return sorted(found, key=lambda one: one["line"]), refused
 
     def instance(self, target: str, make: Value, convert: str) -> Any:
-        """A new instance of a class of the file: what it keeps of one call must not be seen in the next."""
+        """A new instance of a class of the file: state kept by one call must not reach the next."""
         seed_rngs()
         args, kwargs = make or ((), {})
         named = {name: value for name, value in kwargs.items() if name != FILE_CONSTANTS}
@@ -294,7 +293,7 @@ class Learner:
 
     @contextmanager
     def sized(self, make: Value) -> Iterator[None]:
-        """Whole numbers of the file, n_embd = 384, stand for the sizes of a call while it lasts."""
+        """Replace module-level integers of the file, such as n_embd = 384, by the sizes of a call while it lasts."""
         asked = (make[1] if make else {}).get(FILE_CONSTANTS, {})
         wanted = {name: asked.get(name.lower().replace("_", "")) for name in self.names}
         before = {name: self.names[name] for name, size in wanted.items() if size and type(self.names[name]) is int}
@@ -305,7 +304,7 @@ class Learner:
             self.names.update(before)
 
     def function(self, request: Dump) -> Callable[..., Any]:
-        """What a request wants called: a function, a method of an instance, or an instance itself."""
+        """The callable of a request: a function, a method of an instance, or an instance itself."""
         name, _, method = request["target"].partition(".")
         if name not in self.names:
             raise NameError(f"name {name!r} is not defined")
@@ -327,7 +326,7 @@ class Learner:
         return arrays_in(attributes_of(self.instance(target, request["make"], request["convert"])), MOST_LEVELS)
 
     def answer(self, request: Dump) -> Dump:
-        """What a request comes to, as a message: {"value": …}, {"raised": …}, {"late": …} or {"bad": …}."""
+        """Reply to a request: {"value": …}, {"raised": …}, {"late": …} or {"bad": …}."""
         try:
             with alarm(request["seconds"]), self.sized(request["make"]):
                 if request["do"] == "attributes":

@@ -60,7 +60,7 @@ def _environment(work: Path) -> dict[str, str]:
 
 
 def own_network() -> int:
-    """The number of the network that this process is in; 0 where the system does not tell."""
+    """Id of this process's network namespace; 0 where the system has none."""
     try:
         return os.stat("/proc/self/ns/net").st_ino
     except OSError:
@@ -77,8 +77,8 @@ def ended_by(code: int) -> str:
 class Child:
     """A learner's file in a process of its own, started at once and awaited when first asked. A context manager.
 
-    Every text that it hands out is safe to print. Errors: BadInput where the file cannot be read, RunFailed where it
-    is no Python, and the family of CallFailed. One that died or ran out of time starts again at the next call.
+    Every text that it returns is safe to print. Errors: BadInput where the file cannot be read, RunFailed where it is
+    no Python, and the family of CallFailed. A process that died or ran out of time is started again at the next call.
     """
 
     program = "child"  # the module that answers in that process
@@ -101,7 +101,7 @@ class Child:
         self.close()
 
     def _start(self) -> None:
-        """Start the process, and have it asked what holds and what the file offers."""
+        """Start the process, and queue two requests: try the protections, load the file."""
         self._loaded: dict[str, Any] | None = None
         self._held: tuple[Protection, ...] | None = None
         try:
@@ -148,7 +148,7 @@ class Child:
         ]
 
     def _receive(self, nonce: bytes, seconds: float) -> dict[str, Any]:
-        """The reply to a request. Raises TimedOut, Died or BadReply, and then the process is ended."""
+        """The reply to a request. Raises TimedOut, Died or BadReply after ending the process."""
         try:
             body = self._post.receive(nonce, seconds)
             if not isinstance(body, dict):
@@ -171,7 +171,7 @@ class Child:
         return body
 
     def _ready(self) -> dict[str, Any]:
-        """What the file offers, as it was sent; waits for it, and starts the process again if it has ended."""
+        """The reply on the loaded file; waits for it, and starts the process again if it has ended."""
         if self._process is None:
             self._start()
         if self._loaded is None:
@@ -186,7 +186,7 @@ class Child:
         return self._loaded
 
     def _read_loaded(self, value: Value) -> dict[str, Any]:
-        """What the file offers, as it was sent: an error of its syntax, or lists. Raises BadReply."""
+        """The checked reply on the loaded file: a syntax error, or definitions, errors and imports. Raises BadReply."""
         lists = ("definitions", "errors", "imports")
         if isinstance(value, dict) and ("syntax" in value or all(isinstance(value.get(one), list) for one in lists)):
             return value
@@ -194,7 +194,7 @@ class Child:
         raise BadReply(f"{self._name} sent what is no list of functions.")
 
     def _code_error(self, it: Any) -> CodeError:
-        """An error as it was sent. Raises BadReply."""
+        """CodeError of a record that was sent. Raises BadReply on any other form."""
         try:
             line = notebook_line(it["line"], self._lengths) if type(it["line"]) is int else None
             kind, message, text = (
@@ -207,7 +207,7 @@ class Child:
             raise BadReply(f"{self._name} sent what is no error.") from reason
 
     def _ask(self, request: dict[str, Value]) -> Value:
-        """The value that a request comes to."""
+        """Send a request and return its value. Raises a CallFailed."""
         self._ready()
         nonce = self._post.send(request | {"seconds": self.limits.seconds})
         body = self._receive(nonce, self.limits.seconds + 1)
@@ -220,9 +220,9 @@ class Child:
         raise BadReply(f"{self._name} returned {spell_out_controls(str(body.get('bad', 'nothing'))[:200])}.")
 
     def _end(self, after: float = 0) -> int:
-        """End the process, unless it ends within `after` seconds, and all below it; the exit code that tells how.
+        """End the process, unless it ends within `after` seconds, and its descendants; its exit code.
 
-        Its folder is removed.
+        The folder is removed.
         """
         process = self._process
         if process is None:
@@ -247,13 +247,13 @@ class Child:
 
     @property
     def definitions(self) -> tuple[Definition, ...]:
-        """What can be called, in the order of the file."""
+        """Functions, classes and methods of the file, in its order."""
         if self._definitions is None:  # a cached_property would make one child wait for another, in Python 3.11
             self._definitions = self._read_definitions()
         return self._definitions
 
     def _read_definitions(self) -> tuple[Definition, ...]:
-        """What can be called, as it was sent. Raises BadReply."""
+        """Definitions in the reply on the loaded file. Raises BadReply."""
         try:
             return tuple(
                 Definition(
@@ -272,7 +272,7 @@ class Child:
 
     @property
     def code_errors(self) -> tuple[CodeError, ...]:
-        """The statements of the file that raised; they were skipped."""
+        """Errors of the statements of the file that raised; these were skipped."""
         return tuple(self._code_error(it) for it in self._ready()["errors"])
 
     @property
@@ -282,13 +282,13 @@ class Child:
 
     @property
     def output(self) -> str:
-        """What it has printed so far, up to the limit."""
+        """Output of the file so far, up to the limit."""
         self._ready()
         return self._output
 
     @property
     def held(self) -> tuple[Protection, ...]:
-        """What held and what did not, tried in the process before the file was loaded."""
+        """Protections, each tried in the process before the file was loaded."""
         if self._held is None:
             with contextlib.suppress(LabError):
                 self._ready()
@@ -296,11 +296,11 @@ class Child:
 
     @property
     def folder(self) -> Path:
-        """The private folder of the process, which is gone when it is."""
+        """Private folder of the process, removed with it."""
         return self._folder
 
     def required(self, level: str) -> None:
-        """Raise NotSealed, exit code 3, unless all that a level asks for has held: "process", "files" or "sealed"."""
+        """Raise NotSealed unless every protection of a level held; levels are "process", "files" and "sealed"."""
         names = list(LEVELS)
         wanted = [name for one in names[: names.index(level) + 1] for name in LEVELS[one]]
         held = {one.name: one for one in self.held}
@@ -321,9 +321,9 @@ class Child:
         convert: Convert = "numpy",
         after: bool = False,
     ) -> Value:
-        """What a function of the file returns; of a method, on an instance made of `make`, with `attributes` set.
+        """Call a function of the file; a method on an instance built from `make`, with `attributes` set.
 
-        With `after` a tuple: that, and the arguments as they are after the call.
+        With `after`, a tuple: the result, and the arguments as they are after the call.
         """
         request: dict[str, Value] = {"do": "call", "target": target, "convert": convert, "after": after}
         request |= {"args": tuple(args), "kwargs": dict(kwargs or {}), "attributes": dict(attributes or {})}
@@ -331,7 +331,7 @@ class Child:
         return self._ask(request)
 
     def attributes(self, target: str, make: Make | None = None, *, convert: Convert = "numpy") -> dict[str, np.ndarray]:
-        """The arrays of an instance, also those of its parts ("norm.weight"); of target "", the file's own."""
+        """Arrays of an instance and of its parts ("norm.weight"); for target "", module-level arrays."""
         request: dict[str, Value] = {"do": "attributes", "target": target, "convert": convert}
         request["make"] = None if make is None else (tuple(make[0]), dict(make[1]))
         found = self._ask(request)

@@ -1,7 +1,7 @@
-"""Is each protection there? Tried in the learner's process, before the learner's code is loaded; never assumed.
+"""Probes of each protection, run in the learner's process before the learner's code is loaded.
 
-A probe is named after what is claimed. It does what an attack would do and gives None where it was stopped, else the
-reason why the claim does not hold. Only what cannot be tried without harm (a fork bomb, 120 s of work) is tried at its
+A probe has the name of its protection. It attempts an attack and returns None where the attack was stopped, else why
+the protection does not hold. Only what cannot be tried without harm (a fork bomb, 120 s of work) is tried at its
 edge.
 """
 
@@ -23,7 +23,7 @@ Outcome = tuple[str, bool, str]
 
 
 def start_orphan(settings: Settings) -> int:
-    """Start a process that loses its parent and leads a session of its own; where it will say whose it becomes."""
+    """Start an orphan with a session of its own; the descriptor on which it reports its new parent."""
     if not hasattr(os, "fork"):
         return -1
     back, to = os.pipe()
@@ -219,7 +219,7 @@ PROBES: dict[str, Callable[[Settings], str | None]] = {
 
 
 def try_protections(settings: Settings) -> list[Outcome]:
-    """Every protection: its name, whether it holds here, and why not."""
+    """Each protection: name, whether it holds here, and the reason if not."""
     found: list[Outcome] = []
     failed = "; ".join(settings["failed"])
     for name, probe in PROBES.items():

@@ -2,8 +2,8 @@
 
     parent ── requests, replies ── supervisor ── this process ── one for each model, behind the walls
 
-It imports numpy and pytest once. For every model it forks, so that no test sees what an earlier run has left behind,
-and only in there a line of the learner's runs. What happened comes back as lines of JSON, through a pipe of their own.
+NumPy and pytest are imported once. Each model gets a forked process, so that no test sees leftovers of an earlier run;
+only there do lines of the learner run. Events come back as lines of JSON, through a pipe of their own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 from . import child, isolation, probes
 
 MOST = 2**21  # bytes that one run may report
-PATIENCE = 0.5  # seconds after which a caller hears that nothing has ended yet
+PATIENCE = 0.5  # seconds after which a caller is told that no run has ended yet
 PIPE = 3  # the one descriptor that a run keeps
 
 Settings = dict[str, Any]
@@ -32,7 +32,7 @@ Job = dict[str, Any]
 
 
 class ModelRun:
-    """The tests on one model, in a process of their own; `said` is what came back so far."""
+    """The tests on one model, in a process of their own; `said` holds the bytes received so far."""
 
     def __init__(self, settings: Settings, job: Job) -> None:
         self.folder = tempfile.mkdtemp(dir=settings["folder"])
@@ -52,20 +52,20 @@ class ModelRun:
         os.set_blocking(self.back, False)
 
     def inside(self, settings: Settings, job: Job) -> None:
-        """What the new process does: run the tests."""
+        """Run the tests; body of the new process."""
         from .pytest_run import run_tests
 
         confine(settings)
         run_tests(job, lambda line: write(PIPE, json.dumps(line).encode() + b"\n"))
 
     def take(self) -> None:
-        """Take what has come."""
+        """Read the bytes that have arrived."""
         with suppress(BlockingIOError):
             while len(self.said) <= MOST and (part := os.read(self.back, 2**16)):
                 self.said += part
 
     def ended(self) -> bool:
-        """Whether the run has ended, by itself or because it must; then all that it said is here."""
+        """Whether the run has ended, by itself or by its limits; then all its bytes are read."""
         self.take()
         self.late = time.monotonic() > self.ends
         if self.late or len(self.said) > MOST:
@@ -73,24 +73,24 @@ class ModelRun:
             os.waitpid(self.pid, 0)
         elif os.waitpid(self.pid, os.WNOHANG)[0] == 0:
             return False
-        self.take()  # what came between the last look and its end
+        self.take()  # bytes sent between the last read and its end
         os.close(self.back)
         isolation.remove_tree(self.folder)
         return True
 
 
 class ProtectionRun(ModelRun):
-    """A process like that of a run, in which no test runs: each protection is tried."""
+    """A process like that of a run, which tries each protection and runs no test."""
 
     def inside(self, settings: Settings, job: Job) -> None:  # noqa: ARG002 (of a run)
-        """What the new process does: try what holds, and say so."""
+        """Try each protection and send the outcomes; body of the new process."""
         settings["orphan"] = probes.start_orphan(settings)
         confine(settings)
         write(PIPE, json.dumps(probes.try_protections(settings)).encode())
 
 
 def confine(settings: Settings) -> None:
-    """Put up the walls around this process, in a folder of its own; what could not be put up is kept as `failed`."""
+    """Enter the folder and restrict this process; settings["failed"] lists restrictions that the system lacks."""
     os.chdir(settings["folder"])
     isolation.set_limits(settings["limits"], settings["without"], settings["namespaces"])
     settings["failed"] = isolation.put_up_walls(settings)
@@ -104,7 +104,7 @@ def write(descriptor: int, data: bytes) -> None:
 
 
 def next_finished(runs: dict[int, ModelRun]) -> tuple[int, str, bool] | None:
-    """A run that has ended: its number, what it said, whether its time was up. None if none has after a while."""
+    """An ended run: number, text, whether its time was up. None if none has ended after PATIENCE seconds."""
     start = time.monotonic()
     while time.monotonic() < start + PATIENCE:
         select.select([run.back for run in runs.values()], [], [], 0.02)
@@ -116,7 +116,7 @@ def next_finished(runs: dict[int, ModelRun]) -> tuple[int, str, bool] | None:
 
 
 def try_protections(settings: Settings) -> list[probes.Outcome]:
-    """Every protection of a run, whether it holds, and why not; none where nothing forks, which is said of each."""
+    """Each protection of a run: name, whether it holds, and why not. Without fork, it is tried in this process."""
     if not hasattr(os, "fork"):
         return probes.try_protections(settings | {"orphan": -1, "failed": isolation.put_up_walls(settings)})
     trial = ProtectionRun(settings, {"deadline": settings["limits"]["loading"] / 2})
@@ -126,7 +126,7 @@ def try_protections(settings: Settings) -> list[probes.Outcome]:
 
 
 def run_in_process(settings: Settings, job: Job) -> str:
-    """What one run said, in this very process, where nothing forks: whoever asked for it takes a new one next time."""
+    """Text of one run in this process, for systems without fork; the caller starts a new process for the next."""
     from .pytest_run import run_tests
 
     lines: list[str] = []
@@ -136,7 +136,7 @@ def run_in_process(settings: Settings, job: Job) -> str:
 
 
 def preload(packages: list[str]) -> str | Job:
-    """Import pytest, and what the tests will import: what there is not, they will say. If there is no pytest: why."""
+    """Import pytest and the packages of the tests; {} on success, else why pytest is missing. Others may fail."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     try:
         from .pytest_run import preload_pytest
@@ -146,7 +146,7 @@ def preload(packages: list[str]) -> str | Job:
     for name in packages:
         with suppress(BaseException):
             importlib.import_module(name)
-    gc.freeze()  # what is here by now need not be looked through by every run
+    gc.freeze()  # objects up to here need no collection in every run
     return {}
 
 
@@ -180,5 +180,5 @@ def answer_all(settings: Settings, requests: int, replies: int) -> None:
 
 
 def start() -> None:
-    """What the interpreter is started with."""
+    """Entry point of the process."""
     child.start(answer_all)

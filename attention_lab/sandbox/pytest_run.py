@@ -1,4 +1,4 @@
-"""One run of a learner's tests on one model, and what pytest tells meanwhile: lines that `kill.py` reads.
+"""One run of a learner's tests on one model. Pytest's events become lines that `kill/runs.py` reads.
 
 Nothing of the package is here: the model is a text that was sent, under the names by which tests import it.
 """
@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-FILE = "tests.py"  # what the copy of the learner's file is called
-MODEL = "transformer.py"  # what a traceback calls the model
-LONGEST = 200  # characters that are kept of a name, and of what an error says
-QUIET = (  # parts of pytest that nobody hears here
+FILE = "tests.py"  # name of the copy of the learner's file
+MODEL = "transformer.py"  # name of the model in a traceback
+LONGEST = 200  # characters kept of a name, and of an error's message
+QUIET = (  # plugins of pytest without use here
     "terminal", "cacheprovider", "faulthandler", "junitxml", "stepwise", "pastebin", "doctest", "debugging",
     "unraisableexception", "threadexception",
 )  # fmt: skip
@@ -45,14 +45,14 @@ class ModelFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.model, self.names = model, names
 
     def find_spec(self, name: str, path: object, target: object = None) -> importlib.machinery.ModuleSpec | None:  # noqa: ARG002
-        """A module of such a name, or the package that it would lie in."""
+        """Spec of a module with one of the names, or of its package; else None."""
         package = any(other.startswith(f"{name}.") for other in self.names)
         if name not in self.names and not package:
             return None
         return importlib.machinery.ModuleSpec(name, self, is_package=package)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the model in its place."""
+        """Put the model in the place of the module."""
         if module.__name__ in self.names:
             sys.modules[module.__name__] = self.model
 
@@ -77,11 +77,11 @@ def model_of(text: str, names: Sequence[str], own_names: Sequence[str]) -> Modul
 
 
 class OutOfTime(BaseException):
-    """Raised in a test that runs too long; no `except Exception` stops it."""
+    """Raised in a test that runs too long; `except Exception` does not catch it."""
 
 
 def error_line(error: BaseException) -> str:
-    """The kind of an error and the first line of what it says."""
+    """Kind of an error and first line of its message."""
     text = "".join(traceback.format_exception_only(error)).strip()
     if isinstance(error, SyntaxError):
         text = f"SyntaxError: {error.msg}"
@@ -99,7 +99,7 @@ def failing_line(error: BaseException) -> int | None:
 
 
 class CallRecorder:
-    """Notes which functions of the model are called, without touching them. They are noted until they are taken."""
+    """Records by a profile hook which functions of the model are called."""
 
     def __init__(self, model: ModuleType) -> None:
         functions = {name: value for name, value in vars(model).items() if isinstance(value, FunctionType)}
@@ -107,23 +107,23 @@ class CallRecorder:
         self.seen: set[str] = set()
 
     def start(self) -> None:
-        """Begin."""
+        """Begin to record."""
         sys.setprofile(self.note)
 
     def note(self, frame: FrameType, event: str, _: object) -> None:
-        """What Python tells of every call."""
+        """Hook that Python calls for every call of a function."""
         if event == "call" and frame.f_code in self.codes:
             self.seen.add(self.codes[frame.f_code])
 
     def taken(self) -> list[str]:
-        """The functions that were called since the last time this was asked."""
+        """Functions called since the last call of this method, sorted."""
         names = sorted(self.seen)
         self.seen.clear()
         return names
 
 
 class Plugin:
-    """What pytest tells while it runs: which test begins, and how it ended. Offers the fixture `model`."""
+    """Plugin that sends which test begins and how it ended, and gives tests the fixture `model`."""
 
     def __init__(self, send: Send, model: ModuleType, left_out: Sequence[str], seconds: float) -> None:
         self.send, self.module, self.left_out, self.seconds = send, model, left_out, seconds
@@ -138,7 +138,7 @@ class Plugin:
         return self.module
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Have it spend no time on drawing what went wrong: the first line is all that is told."""
+        """Use native tracebacks: only their first line is sent, and pytest's own take time."""
         config.option.tbstyle = "native"
 
     def fail(self, error: BaseException) -> None:
@@ -149,19 +149,19 @@ class Plugin:
             self.said, self.line = error_line(error), failing_line(error)
 
     def pytest_exception_interact(self, call: pytest.CallInfo[Any]) -> None:
-        """An error that is no part of the game, such as a test that skips itself."""
+        """An exception in a test or in the file; a skip is one, too."""
         if call.excinfo is not None:
             self.fail(call.excinfo.value)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """The file could not be loaded, or skips itself."""
+        """Send why the file was not loaded, or that it skips itself."""
         if report.outcome != "passed":
             skipped = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
             self.send({"file": self.said or str(skipped)[:LONGEST], "line": self.line})
             self.said, self.line = "", None
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out what is not to be run."""
+        """Drop the tests in `left_out`."""
         self.loading = self.watch.taken()
         items[:] = [item for item in items if test_name(item.nodeid) not in self.left_out]
 
@@ -178,29 +178,29 @@ class Plugin:
             self.outcome = report.outcome
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """It has ended."""
+        """Send the outcome of the test."""
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
         told = {"test": test_name(nodeid), "outcome": self.outcome, "said": self.said, "line": self.line}
         self.send(told | {"called": self.loading + self.watch.taken()})
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """All have ended, or it could not go on."""
+        """Send the exit code of the session."""
         self.send({"done": int(exitstatus)})
 
 
 def test_name(nodeid: str) -> str:
-    """A test as the learner knows it: without the file, and no longer than can be read."""
+    """Name of a test without its file, at most LONGEST characters."""
     return nodeid.partition("::")[2][:LONGEST]
 
 
 def preload_pytest() -> None:
-    """Have pytest import all that it needs, by running no test: what is forked from here has it already."""
+    """Import all of pytest by a run without tests, so that forked processes have it already."""
     pytest.main([*WORDS[2:], "--version"])
 
 
 def run_tests(job: Line, send: Send) -> None:
-    """Run the tests on a model, in the working folder, and send what happens.
+    """Run the tests on a model, in the working folder, and send pytest's events.
 
     A job has `tests` and `model` (texts), `names` and `own_names` (of the model), `left_out` (tests), `each` (seconds
     that one test may take), and `watched` (whether to note which functions are called).

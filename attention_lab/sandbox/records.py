@@ -1,4 +1,4 @@
-"""What a learner's process is allowed, what it offers, and how a call of it may fail. Nothing heavy is imported."""
+"""Limits of a learner's process, definitions of its file, and failures of a call. Nothing heavy is imported."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attention_lab.errors import LabError, RunFailed
 
 @dataclass(frozen=True)
 class Limits:
-    """What a learner's code may use: seconds of wall and processor time, bytes, counts."""
+    """Limits on a learner's code: seconds of wall and processor time, bytes, counts."""
 
     seconds: float = 10.0  # of one call
     loading: float = 20.0  # of running the file
@@ -32,7 +32,7 @@ class Protection:
     reason: str = ""
 
 
-LEVELS = {  # what must have held: each level holds the ones before it
+LEVELS = {  # protections that a level needs, beside those of the levels before it
     "process": ("tree", "memory", "processor time", "processes", "file size", "environment", "folder"),
     "files": ("reading", "writing", "disk"),
     "sealed": ("network", "signals", "other memory"),
@@ -40,14 +40,14 @@ LEVELS = {  # what must have held: each level holds the ones before it
 
 
 class NotSealed(LabError):
-    """The machine has not got the protections that were asked for: the checker does not run."""
+    """The machine lacks protections that were asked for: the checker does not run."""
 
     kind = "not-sealed"
     exit_code = 3
 
 
 class NotStarted(LabError):
-    """There is no room for another process, or for its folder, which says nothing about anybody's code."""
+    """There is no room for another process, or for its folder. This says nothing about anybody's code."""
 
     kind = "not-started"
     exit_code = 3
@@ -64,11 +64,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Definition:
-    """Something of a learner's file that can be called: `kind` is "function", "class", "method", or "static".
+    """A callable that a learner's file defines: `kind` is "function", "class", "method", or "static".
 
-    A method that is "static" needs no instance.
-
-    `call` names what its parameters take, in their order, where somebody has said so.
+    A "static" method needs no instance. `call` names the inputs of the parameters, in their order, where --call gives
+    them.
     """
 
     name: str
@@ -80,9 +79,9 @@ class Definition:
 
 @dataclass(frozen=True)
 class CodeError:
-    """An error of a learner's code: its innermost line, if there is one, and the text of that line.
+    """An error of a learner's code: kind, message, and its innermost line of the file, with its text.
 
-    `defines` is the function or class that is not there because of it, where it is raised by a statement of the file.
+    `defines` is the function or class that the failed statement would have defined, or "".
     """
 
     line: int | None
@@ -99,7 +98,7 @@ class CallFailed(RunFailed):
 
 
 class Raised(CallFailed):
-    """It raised an error, told by `code_error`."""
+    """The call raised an error, which `code_error` describes."""
 
     kind = "raised"
 
@@ -110,7 +109,7 @@ class Raised(CallFailed):
 
 
 class TimedOut(CallFailed):
-    """It ran longer than it may; `code_error` tells where it was, if that is known."""
+    """The call ran past its time limit; `code_error` holds the line in which it was stopped, if known."""
 
     kind = "timed-out"
 
@@ -121,7 +120,7 @@ class TimedOut(CallFailed):
 
 
 class Died(CallFailed):
-    """Its process ended: by a signal of this name, or "" where it left by itself."""
+    """The process ended during the call: by a signal of this name, or by itself for ""."""
 
     kind = "died"
 
@@ -132,6 +131,6 @@ class Died(CallFailed):
 
 
 class BadReply(CallFailed):
-    """What came back is no value: not an array, not a number, or not a message at all."""
+    """The reply is no value: neither an array nor a number, or no message at all."""
 
     kind = "bad-reply"

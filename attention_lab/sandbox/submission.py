@@ -16,12 +16,12 @@ from attention_lab.variants import regular_file
 
 LARGEST = 2**20  # bytes of a learner's file, and of the code in a notebook
 LARGEST_NOTEBOOK = 2**24  # bytes: the pictures in its outputs count, and are not looked at
-AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # what the kernel's own files have not got yet
+AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # never wait for kernel files without data
 NO_CODE = (SyntaxError, ValueError, RecursionError, MemoryError)
 OTHER_LANGUAGE = re.compile(r"\s*%%(\w+)")
-OF_PYTHON = ("time", "timeit", "capture", "prun", "python", "python3")  # what stands below these is Python
+OF_PYTHON = ("time", "timeit", "capture", "prun", "python", "python3")  # cell magics above cells of Python
 MAGIC = re.compile(r"^([ \t]*)((?:%%?\w|!|\?|\w+ *= *[%!]|[\w.]+\?\??[ \t]*$).*)", re.MULTILINE)
-HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # kinds of characters that act and are not seen
+HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # Unicode categories of invisible characters
 
 
 def spell_out_controls(text: str) -> str:
@@ -33,19 +33,19 @@ def spell_out_controls(text: str) -> str:
 
 
 def as_one_line(text: str) -> str:
-    """The same of a name, or of a message, that must not go on in the next line."""
+    """A learner's text on one line, safe to print: line ends and tabs are spelled out too."""
     return spell_out_controls(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def parse_silently(text: str) -> ast.Module:
-    """A learner's code as a tree; what Python would warn of is not said. Raises whatever `ast.parse` does (NO_CODE)."""
+    """Syntax tree of a learner's code, without Python's warnings. Raises as `ast.parse` does (NO_CODE)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)
 
 
 def python_of_cell(cell: str) -> str:
-    """The code of one cell, line by line: what is not Python but a magic, or another language, is a comment."""
+    """Python code of one cell, line by line: magics and other languages become comments."""
     try:
         parse_silently(cell)
     except NO_CODE:
@@ -56,7 +56,7 @@ def python_of_cell(cell: str) -> str:
 
 
 class NotebookLine(int):
-    """A line of a notebook: a number, counted over the lines of all its code cells, that is told as a line of one."""
+    """A line of a notebook, counted over all code cells, that prints as a line of its cell."""
 
     cell = 0  # which of the code cells, from 1
     line = 0  # of that cell, from 1
@@ -66,7 +66,7 @@ class NotebookLine(int):
 
 
 def notebook_line(number: int, lengths: Sequence[int]) -> int:
-    """A line of a learner's code as it is to be told: of code cells of so many lines, with its cell."""
+    """A line of a learner's code: a NotebookLine where `lengths` gives the lines of each code cell, else the number."""
     start = 0
     for cell, length in enumerate(lengths, 1):
         if start < number <= start + length:
@@ -124,7 +124,7 @@ def learner_cells(path: Path) -> tuple[str, ...]:
 
 
 def cell_lengths(path: Path, code: Sequence[str]) -> tuple[int, ...]:
-    """How many lines each code cell of a notebook has; of another file nothing, as its lines are told as they are."""
+    """Number of lines of each code cell of a notebook; () for any other file."""
     return tuple(cell.count("\n") for cell in code) if path.suffix == ".ipynb" else ()
 
 

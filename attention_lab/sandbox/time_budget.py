@@ -1,4 +1,4 @@
-"""A submission's process that costs a class no more than its share of time, whatever the submission does."""
+"""A submission's process with a time budget, so that one submission cannot hold up a class."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from attention_lab.sandbox.frames import Value
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import CallFailed, Limits, TimedOut
 
-SECONDS = 60.0  # that one submission may take, with all its files
+SECONDS = 60.0  # for one submission, with all its files
 LIMITS = Limits(seconds=5)
-STRIKES = 3  # times that a function may hang or end its process: a wrong guess at how to call it may make it do so
+STRIKES = 3  # hangs or ends of the process allowed to a function: a wrong guess at its arguments may cause some
 
 
 class Stopped(LabError):
-    """Nobody waits for this submission any more."""
+    """The submission was stopped from outside."""
 
     kind = "stopped"
 
 
 class BudgetedChild(Child):
-    """A Child of which every call fails from `deadline` on, a time of `time.monotonic`, or once its function hangs.
+    """A Child whose calls all fail after `deadline`, a time of `time.monotonic`; a hanging function fails earlier.
 
-    What was found out until then is kept, as those who call it take a failure for an answer. `late` says that the
-    time was up; `spent` are the seconds in each function, or class.
+    Callers take a failure for an answer, so earlier findings are kept. `late` says that the time was up; `spent` are
+    the seconds in each function or class.
     """
 
     def __init__(self, file: Path, deadline: float) -> None:
@@ -46,7 +46,7 @@ class BudgetedChild(Child):
         return self._text
 
     def _ready(self) -> dict[str, Any]:
-        """Do not start again when the time is up: what the file offers is known."""
+        """The reply on definitions: the known one when the time is up, in place of a new start."""
         if self._stopped:
             raise Stopped("It was stopped.")
         if self._known is None or time.monotonic() < self._deadline:
@@ -54,11 +54,11 @@ class BudgetedChild(Child):
         return self._known
 
     def _receive(self, nonce: bytes, seconds: float) -> dict[str, Any]:
-        """Wait no longer than there is time."""
+        """Receive a reply, waiting at most until the deadline."""
         return super()._receive(nonce, min(seconds, self._deadline - time.monotonic()))
 
     def _ask(self, request: dict[str, Value]) -> Value:
-        """Do not call a function again that has hung, or ended its process, too often: it fails as it did before."""
+        """Ask, unless the function hung or ended its process STRIKES times: then repeat its last failure."""
         target, began = str(request["target"]), time.monotonic()
         if began >= self._deadline:
             self.late = True
@@ -76,6 +76,6 @@ class BudgetedChild(Child):
             self.spent[target.partition(".")[0]] += time.monotonic() - began
 
     def stop(self) -> None:
-        """End it now, from another thread."""
+        """End the process now; may be called from another thread."""
         self._stopped = True
         self.close()
