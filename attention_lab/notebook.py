@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput
-from attention_lab.lesson.obfuscation import unsealed
+from attention_lab.lesson.obfuscation import deobfuscate
 from attention_lab.lesson.perform import symptoms as symptoms_of
 from attention_lab.result import Result
 
@@ -48,7 +48,7 @@ def symptoms(sealed: str) -> Result:
     Raises BadInput on a text that no lesson has written.
     """
     try:
-        words = unsealed(sealed)
+        words = deobfuscate(sealed)
     except ValueError:
         words = []
     if words[:1] != ["break"]:

@@ -16,7 +16,16 @@ import attention_lab.claims.ledger as ledgers
 from attention_lab.breaks import BREAKS
 from attention_lab.claims.claims import CLAIMS, Claim, Evidence, Experiment, claim, see
 from attention_lab.claims.documents import DOCUMENTS
-from attention_lab.claims.ledger import VERDICTS, Done, carried_out, entry, experiments_of, judged, ledger, verdict
+from attention_lab.claims.ledger import (
+    VERDICTS,
+    ExperimentRun,
+    experiments_of,
+    judge_claim,
+    ledger,
+    ledger_entry,
+    run_experiment,
+    verdict_name,
+)
 from attention_lab.cli import main
 from attention_lab.demo import options_of, perform, silent
 from attention_lab.demo.registry import OURS, find
@@ -45,7 +54,7 @@ def statements_of(result: Result) -> list[Statement]:
 
 
 def verdicts_of(result: Result) -> Verdicts:
-    return {one.name: verdict(one) for one in statements_of(result)}
+    return {one.name: verdict_name(one) for one in statements_of(result)}
 
 
 def broken(name: str) -> Model:
@@ -111,7 +120,7 @@ def test_all_evidence_exists_and_no_statement_of_a_document_is_forgotten(whole: 
 def test_a_claim_names_the_documents_of_the_statement_whose_words_it_takes():
     for experiment in experiments_of(one for one in CLAIMS if not one.sentence):
         small = replace(experiment, options=tuple(SMALLER.get(experiment.demo, {}).items()) or experiment.options)
-        done = carried_out(small, healthy(), silent, ())
+        done = run_experiment(small, healthy(), silent, ())
         for one in CLAIMS:
             if one.evidence[0].experiment != experiment or one.sentence:
                 continue
@@ -132,7 +141,7 @@ def made_up(*holds: bool | None, source: str = "D0") -> Statement:
     evidence = tuple(
         Evidence(experiment, name, f"case {i}" if len(holds) > 1 else "") for i, name in enumerate(statements)
     )
-    return entry(Claim("c", ("D0",), evidence), {experiment: Done(statements, "attn-lab demo made-up")})
+    return ledger_entry(Claim("c", ("D0",), evidence), {experiment: ExperimentRun(statements, "attn-lab demo made-up")})
 
 
 @pytest.mark.parametrize(
@@ -153,7 +162,7 @@ def test_a_verdict_is_computed_from_what_the_statements_came_to(
     holds: tuple[bool | None, ...], source: str, kind: int, when: str
 ):
     one = made_up(*holds, source=source)
-    assert (verdict(one), one.when) == (VERDICTS[kind], when)
+    assert (verdict_name(one), one.when) == (VERDICTS[kind], when)
 
 
 def test_a_claim_of_one_statement_has_its_words_its_number_and_the_command():
@@ -169,8 +178,8 @@ def test_a_claim_of_several_says_what_was_seen_when():
 
 
 def test_what_nobody_measured_is_quoted_only_if_nothing_else_was_measured():
-    assert judged([(None, "a"), (None, "b")]) == (None, "")
-    assert judged([(None, "a"), (True, "b"), (False, "c")]) == (False, "b")
+    assert judge_claim([(None, "a"), (None, "b")]) == (None, "")
+    assert judge_claim([(None, "a"), (True, "b"), (False, "c")]) == (False, "b")
 
 
 # ---- what it comes to ----
@@ -191,7 +200,7 @@ def test_what_the_documents_overstate_is_said_so(whole: Result):
     ):
         assert (found[name].holds, found[name].when) == (False, when)
     for name in ("only-projections", "reaches-65-million"):
-        assert verdict(found[name]) == "does not hold"
+        assert verdict_name(found[name]) == "does not hold"
     for name in ("base-model", "translates"):
         assert found[name].holds is None
     assert found["takes-everything"].commands[1] == "attn-lab demo saturation --d-k 512 --keys 10 --queries 500"
@@ -265,7 +274,7 @@ def test_claims_about_training_turn_where_the_line_can_be_spared(
     """Keys are divided already, or the decoder has a mask of its own: then the fault does no harm."""
     monkeypatch.setattr(consequences, "TRIALS", (Trial("", sizes), Trial(fault, sizes), Trial("", NARROW)))
     (one,) = statements_of(some(load(patch), name))
-    assert verdict(one) == "does not hold"
+    assert verdict_name(one) == "does not hold"
     spared = re.search(r"writes: 0\.[89]|own: 0\.\d\d and 0\.[89]", one.measured)
     assert spared, one.measured
 
@@ -293,7 +302,7 @@ def test_a_model_that_stops_is_told_of_in_the_claims_own_words(some: Callable[..
 def test_the_healthy_model_does_not_stop_silently():
     experiment = see("scaling", "one-winner", keys=0).experiment
     with pytest.raises(Exception, match="--keys is 0"):
-        carried_out(experiment, healthy(), silent, ())
+        run_experiment(experiment, healthy(), silent, ())
 
 
 def test_each_experiment_is_run_once():

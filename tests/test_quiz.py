@@ -17,12 +17,12 @@ from fixtures import Run
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break
 from attention_lab.commands.results import result_of
-from attention_lab.lesson.answers import Answers, one_answer
+from attention_lab.lesson.answers import Answers, single_vote
 from attention_lab.lesson.lesson import BadLesson, Diagnose, Lesson
-from attention_lab.lesson.library import shipped
-from attention_lab.lesson.perform import NOTHING, Performance, signature
-from attention_lab.lesson.read import read, read_file
-from attention_lab.lesson.verify import verify
+from attention_lab.lesson.library import shipped_lessons
+from attention_lab.lesson.perform import NOTHING, Performance, break_signature
+from attention_lab.lesson.read import parse_lesson, read_lesson
+from attention_lab.lesson.verify import verify_lesson
 from attention_lab.quiz import draw as quiz
 from attention_lab.quiz.score import lesson_command, quiz_score
 from attention_lab.result import Note, Result, Sign, Signs
@@ -34,7 +34,7 @@ SEEDS = range(25)
 
 def page(words: tuple[str, ...]) -> Result:
     """The vital signs that a break moves, as its record declares; that they do is what the doctor measures."""
-    ways = signature(words[1])
+    ways = break_signature(words[1])
     signs = tuple(Sign(name, "", "", 0, 0, 0, 0, way) for name, way in sorted(ways))
     return Result((Note("cost", "."), *([Signs("moved", "", signs)] if signs else [])))
 
@@ -62,7 +62,7 @@ def test_every_question_has_one_right_answer_and_tells_what_is_wrong_with_the_ot
         performance = Performance(lesson, page)
         for question in questions(lesson):
             one = BY_NAME[question.run.words[1]]
-            right = performance.answer(question)
+            right = performance.right_choice(question)
             assert right.text == (NOTHING if one.harmless else one.name)
             assert [choice for choice in question.choices if not choice.idea] == [right]
 
@@ -70,16 +70,16 @@ def test_every_question_has_one_right_answer_and_tells_what_is_wrong_with_the_ot
 def test_no_two_choices_look_or_compute_the_same(drawn):
     for lesson in drawn.values():
         for question in questions(lesson):
-            assert len({signature(name) for name in names(question)}) == len(question.choices)
+            assert len({break_signature(name) for name in names(question)}) == len(question.choices)
             for name in set(names(question)) - {NOTHING}:
-                assert signature(name)
+                assert break_signature(name)
                 assert not set(BY_NAME[name].same_as) & set(names(question))
 
 
 def test_a_quiz_asks_for_each_look_once(drawn):
     for lesson in drawn.values():
         faults = [BY_NAME[question.run.words[1]] for question in questions(lesson)]
-        looks = [signature(one.name) for one in faults if not one.harmless]
+        looks = [break_signature(one.name) for one in faults if not one.harmless]
         assert len(set(looks)) == len(looks)
         assert len({one.name for one in faults}) == len(faults)
 
@@ -109,9 +109,9 @@ def test_neighbours_share_more_symptoms_than_others_do():
     def shared(choose: quiz.Distractors, one: Break) -> float:
         faults = [fault for fault in BREAKS if not fault.harmless]
         others = choose(one, faults)[:4]
-        return sum(len(signature(one.name) & signature(other.name)) for other in others)
+        return sum(len(break_signature(one.name) & break_signature(other.name)) for other in others)
 
-    many = [one for one in BREAKS if len(signature(one.name)) > 3]
+    many = [one for one in BREAKS if len(break_signature(one.name)) > 3]
     assert all(shared(quiz.nearest_faults, one) >= shared(quiz.distinct, one) for one in many)
     assert all(shared(quiz.unrelated_faults, one) == 0 for one in many)
 
@@ -156,19 +156,19 @@ def test_a_drawing_that_is_wrong_is_caught():
     (question,) = questions(lesson)
     twins = replace(question.choices[0], text="no-scale"), replace(question.choices[0], text="scale-multiplied")
     run = replace(question.run, words=("break", "no-scale"))
-    others = tuple(choice for choice in question.choices if signature(choice.text) != signature("no-scale"))
+    others = tuple(choice for choice in question.choices if break_signature(choice.text) != break_signature("no-scale"))
     for choices, what in ((twins, "2 answers are right"), (others, "none of the answers is right")):
         wrong = replace(question, run=run, choices=choices)
         step = replace(lesson.steps[0], blocks=(wrong,))
         performance = Performance(replace(lesson, steps=(step,)), page)
         with pytest.raises(BadLesson, match=what):
-            performance.answer(wrong)
+            performance.right_choice(wrong)
 
 
 @pytest.mark.parametrize("level", quiz.LEVELS)
 def test_what_is_measured_agrees(level: int):
     lesson = quiz.draw(level, 3, 11)
-    assert not verify(lesson, Performance(lesson, result_of), lambda _: None)
+    assert not verify_lesson(lesson, Performance(lesson, result_of), lambda _: None)
 
 
 def test_what_tells_two_faults_apart():
@@ -187,7 +187,7 @@ def marks(lesson: Lesson, given: dict[int, str], hints: dict[int, int], seen: in
     answers = Answers()
     for number, name in given.items():
         question = lesson.questions[number]
-        answers.give(number, one_answer(question, [choice.text for choice in question.choices].index(name)))
+        answers.give(number, single_vote(question, [choice.text for choice in question.choices].index(name)))
     result = quiz_score(Performance(lesson, page), answers, hints, seen, [])
     return {part.name: part.text for part in result.parts if isinstance(part, Note)}
 
@@ -210,7 +210,7 @@ def test_points_hints_and_what_to_study():
 
 
 def test_a_fault_is_studied_in_the_lesson_that_shows_it():
-    lesson = read("# L\n\n## A\n\n```run\ndemo causal\n```\n\n## B\n\n```run\nbreak mask-flip\n```\n", "l.md")
+    lesson = parse_lesson("# L\n\n## A\n\n```run\ndemo causal\n```\n\n## B\n\n```run\nbreak mask-flip\n```\n", "l.md")
     assert lesson_command(BY_NAME["mask-flip"], [lesson]) == "attn-lab walk l --from 2"
     assert lesson_command(replace(BY_NAME["no-scale"], demo="causal"), [lesson]) == "attn-lab walk l --from 1"
     assert lesson_command(BY_NAME["no-scale"], [lesson]) == ""
@@ -218,7 +218,7 @@ def test_a_fault_is_studied_in_the_lesson_that_shows_it():
 
 
 def test_every_break_is_taught_in_some_lesson():
-    lessons = [read_file(file) for file in shipped().values()]
+    lessons = [read_lesson(file) for file in shipped_lessons().values()]
     assert [one.name for one in BREAKS if not lesson_command(one, lessons)] == []
 
 
@@ -227,7 +227,7 @@ def test_every_break_is_taught_in_some_lesson():
 
 def right_letter(lesson: Lesson, number: int) -> str:
     question = lesson.questions[number]
-    return "abcdef"[question.choices.index(Performance(lesson, page).answer(question))]
+    return "abcdef"[question.choices.index(Performance(lesson, page).right_choice(question))]
 
 
 def test_the_questions_do_not_tell_the_answers(attn_lab: Run):

@@ -1,4 +1,4 @@
-"""Examine a broken model beside a healthy one: what changed in the text, in the matrices, in the vital signs."""
+"""Compare a broken model with a healthy one: changes in the text, in the matrices and in the vital signs."""
 
 from __future__ import annotations
 
@@ -18,31 +18,37 @@ from attention_lab.vitals import VITALS
 from attention_lab.vitals.record import Reading, Setting, take_sign, take_signs
 
 PAIRS = 2  # pictures on a page: enough to see the fault, few enough to look at
-USUAL = ("row-sums", "masked-row-sums", "output-shape", "nan", "repeat")  # what a test of attention usually checks
+USUAL = (
+    "row-sums",
+    "masked-row-sums",
+    "output-shape",
+    "nan",
+    "repeat",
+)  # signs that a test of attention usually checks
 
 
 @dataclass(frozen=True)
 class Case:
-    """Two models to compare, and the two texts they were loaded from. `breaks` are those of the catalogue in it."""
+    """Two models to compare, and their source texts. `breaks` are the catalogue entries in the broken model."""
 
     healthy: Model
     broken: Model
     before: Source
     after: Source
     breaks: tuple[Break, ...] = ()
-    seconds: float | None = None  # how long each measurement of code that nobody has seen may take
+    seconds: float | None = None  # time limit of each measurement, for code outside the catalogue
 
 
 # ---- the text ----
 
 
 def signature_above(lines: list[str], index: int) -> int:
-    """The index of the `def` line that a line stands under, or of the line itself if there is none."""
+    """Index of the `def` line above a line, or of the line itself if there is none."""
     return next((above for above in range(index, -1, -1) if lines[above].startswith("def ")), index)
 
 
 def text_diff(before: str, after: str) -> Iterator[DiffLine]:
-    """The lines that go and come, each under the signature of its function, numbered as in their own text."""
+    """Removed and added lines under the signature of their function, numbered as in their own text."""
     old, new = before.splitlines(), after.splitlines()
     headed = -1
     for kind, i, i_end, j, j_end in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
@@ -56,8 +62,8 @@ def text_diff(before: str, after: str) -> Iterator[DiffLine]:
         yield from (DiffLine(number + 1, "+", new[number]) for number in range(j, j_end))
 
 
-def diff(before: Source, after: Source) -> Diff:
-    """What a patch changed, in the model or in a person's own file; the file itself is not held against the model."""
+def source_diff(before: Source, after: Source) -> Diff:
+    """Lines changed in the model and in a person's own file; the file is not compared with the model."""
     own = text_diff(before.own, after.own) if before.own else ()
     return Diff("diff", "What was changed", (*text_diff(before.model, after.model), *own))
 
@@ -65,16 +71,16 @@ def diff(before: Source, after: Source) -> Diff:
 # ---- the matrices ----
 
 
-def cells_changed(left: Matrix, right: Matrix) -> tuple[tuple[bool, ...], ...]:
-    """Which cells differ by what one would see in their digits, NaN being no different from NaN."""
+def changed_cells(left: Matrix, right: Matrix) -> tuple[tuple[bool, ...], ...]:
+    """Cells that differ by at least half a unit of their last digit; NaN equals NaN."""
     step = 0.5 * 10.0**-left.digits
     values = np.asarray(left.values), np.asarray(right.values)
     changed: list[list[bool]] = (~np.isclose(*values, rtol=0, atol=step, equal_nan=True)).tolist()
     return tuple(map(tuple, changed))
 
 
-def pair(picture: Picture, case: Case, setting: Setting, words: Sequence[str]) -> Pair | None:
-    """A picture of both models, or None where it shows no difference or cannot be drawn of the broken one."""
+def picture_pair(picture: Picture, case: Case, setting: Setting, words: Sequence[str]) -> Pair | None:
+    """A picture of both models; None if the two are equal or cannot be drawn and compared."""
     try:
         with time_limit(case.seconds):
             left = picture.matrix(case.healthy, setting, words)
@@ -83,33 +89,33 @@ def pair(picture: Picture, case: Case, setting: Setting, words: Sequence[str]) -
         return None
     if len(left.rows) != len(right.rows) or left.columns != right.columns:
         return None
-    changed = cells_changed(left, right)
+    changed = changed_cells(left, right)
     left, right = replace(left, name=f"{left.name}-healthy"), replace(right, name=f"{right.name}-broken")
     return Pair(picture.name, picture.title, left, right, changed) if any(map(any, changed)) else None
 
 
 def changed_pairs(case: Case, setting: Setting, words: Sequence[str]) -> tuple[Pair, ...]:
-    """The first pictures, in order, in which the two models differ."""
-    found: list[Pair] = []
+    """The first PAIRS pictures in which the two models differ."""
+    pairs: list[Pair] = []
     for picture in PICTURES:
-        if len(found) == PAIRS:
+        if len(pairs) == PAIRS:
             break
-        seen = pair(picture, case, setting, words)
-        if seen is not None:
-            found.append(seen)
-    return tuple(found)
+        pair = picture_pair(picture, case, setting, words)
+        if pair is not None:
+            pairs.append(pair)
+    return tuple(pairs)
 
 
 # ---- the vital signs ----
 
 
-def readings_of(case: Case, setting: Setting) -> tuple[Reading, ...]:
+def broken_readings(case: Case, setting: Setting) -> tuple[Reading, ...]:
     """Every vital sign of the broken model at this setting."""
     return take_signs(VITALS, case.broken, setting, case.seconds)
 
 
-def sign(case: Case, setting: Setting, broken: Reading) -> Sign:
-    """A vital sign of the broken model beside the same of the healthy one, which is taken only for what is shown."""
+def compare_sign(case: Case, setting: Setting, broken: Reading) -> Sign:
+    """A vital sign of both models. The healthy model is measured here, only for signs that are shown."""
     vital = broken.vital
     healthy = take_sign(vital, case.healthy, setting, case.seconds)
     return Sign(
@@ -125,10 +131,10 @@ def sign(case: Case, setting: Setting, broken: Reading) -> Sign:
     )
 
 
-def hidden_by_sizes(case: Case, setting: Setting) -> Note | None:
-    """Where nothing moves at these sizes but something does at the usual ones: that is what to say."""
+def sizes_note(case: Case, setting: Setting) -> Note | None:
+    """A note if no sign moves at these sizes but some do at the usual ones; else None."""
     usual = Setting(seed=setting.seed)
-    moved = [seen.vital.name for seen in readings_of(case, usual) if seen.moved] if setting != usual else []
+    moved = [seen.vital.name for seen in broken_readings(case, usual) if seen.moved] if setting != usual else []
     if not moved:
         return None
     sizes = ("T", "d_k", "h", "B")
@@ -139,22 +145,24 @@ def hidden_by_sizes(case: Case, setting: Setting) -> Note | None:
     return Note("hidden", f"At {here} nothing moves: these sizes hide the fault. At {there} it moves {listed(moved)}.")
 
 
-def told(case: Case, moved: Sequence[Sign]) -> str:
-    """The one sentence of consequence: the catalogue's, or what was measured where it is nobody's entry."""
+def consequence_sentence(case: Case, moved: Sequence[Sign]) -> str:
+    """Consequence of the fault: from the catalogue, or a count of moved signs for faults outside it."""
     if case.breaks:
-        return " ".join(one.consequence for one in case.breaks)
+        return " ".join(entry.consequence for entry in case.breaks)
     if not moved:
         return f"None of {len(VITALS)} vital signs moved: for all that is measured here, nothing is broken."
     return f"{len(moved)} of {len(VITALS)} vital signs left their healthy range, first of all {moved[0].name}."
 
 
-def examine(case: Case, setting: Setting, words: Sequence[str], command: str) -> Result:
-    """The page of a break: the line, the matrices, what moved, what did not, what it costs, what to try next."""
-    changed = diff(case.before, case.after)
-    readings = readings_of(case, setting)
-    expected = {name for one in case.breaks for name in one.still} or set(USUAL)
-    moved = tuple(sign(case, setting, seen) for seen in readings if seen.moved)
-    still = tuple(sign(case, setting, seen) for seen in readings if seen.vital.name in expected and not seen.moved)
+def break_result(case: Case, setting: Setting, words: Sequence[str], command: str) -> Result:
+    """The page of a break: line, matrices, moved signs, signs that stay healthy, cost, and a next command."""
+    changed = source_diff(case.before, case.after)
+    readings = broken_readings(case, setting)
+    expected = {name for entry in case.breaks for name in entry.still} or set(USUAL)
+    moved = tuple(compare_sign(case, setting, seen) for seen in readings if seen.moved)
+    still = tuple(
+        compare_sign(case, setting, seen) for seen in readings if seen.vital.name in expected and not seen.moved
+    )
     endless = any(seen.reason.startswith(TookTooLong.__name__) for seen in readings)
     unwritten = unwritten_sentence(case.after)
     parts: list[Part] = [
@@ -165,9 +173,9 @@ def examine(case: Case, setting: Setting, words: Sequence[str], command: str) ->
     ]
     if moved and still:
         parts.append(Signs("still", "Still healthy: a test that checks only these passes", still))
-    hidden = None if moved else hidden_by_sizes(case, setting)
+    hidden = None if moved else sizes_note(case, setting)
     if hidden is not None:
         parts.append(hidden)
-    parts.append(Note("cost", f"What it costs: {told(case, moved)}"))
-    parts += [Note("next", f"Next: attn-lab demo {one.demo} --break {one.name}") for one in case.breaks[:1]]
+    parts.append(Note("cost", f"What it costs: {consequence_sentence(case, moved)}"))
+    parts += [Note("next", f"Next: attn-lab demo {entry.demo} --break {entry.name}") for entry in case.breaks[:1]]
     return Result(tuple(parts), command=command, seed=setting.seed)

@@ -1,6 +1,6 @@
-"""What the documents claim, in their order: every sentence that can be tested, and the demos whose statements decide.
+"""The testable claims of the documents, in their order, and the demo statements that decide each one.
 
-Nothing here says whether a claim holds. A record names statements of demos; `ledger.py` runs these and computes it.
+Records hold no verdicts: a record names statements of demos, and `ledger.py` runs these and computes the verdict.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Experiment:
-    """A demo and what is set of its options, by parameter name. Claims that share one share its run."""
+    """A demo and its options, by parameter name. Claims with equal experiments share one run."""
 
     demo: str
     options: tuple[tuple[str, Any], ...] = ()
@@ -19,7 +19,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A statement of an experiment; where a claim has several, `when` is what is so in this one: "d_k is 4"."""
+    """A statement of an experiment. `when` is its condition, such as "d_k is 4", if a claim has several."""
 
     experiment: Experiment
     statement: str
@@ -28,9 +28,9 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence that `documents` state, under a name of its own, and its evidence.
+    """A sentence that `documents` state, with a name and its evidence.
 
-    `sentence` is empty where the statement says the same, and then its words are taken.
+    An empty `sentence` stands for the claim of the first evidence's statement.
     """
 
     name: str
@@ -49,7 +49,7 @@ def claim(documents: str, name: str, *evidence: Evidence, says: str = "") -> Cla
     return Claim(name, tuple(documents.split()), evidence, says)
 
 
-LENGTHS = (128, 256, 512, 1024, 2048)  # D4 goes on to 4096, whose time is that of all others together
+LENGTHS = (128, 256, 512, 1024, 2048)  # without D4's 4096, which takes as long as all others together
 TWO_LENGTHS = (1024, 2048)
 
 EXPLAINED_AS_A_PROGRAM = (

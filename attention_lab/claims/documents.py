@@ -1,4 +1,4 @@
-"""The tutorials whose experiments are run here. Their short names are how demos and claims refer to them."""
+"""The tutorials whose experiments are run here; demos and claims refer to them by their short names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Document:
-    """One tutorial: its short name, its title, and what it holds."""
+    """One tutorial: its short name, its title, and its content in a phrase."""
 
     name: str
     title: str
@@ -24,6 +24,6 @@ DOCUMENTS = (
 
 
 def with_title(name: str) -> str:
-    """A document's short name with its title; a name that is none of ours as it is."""
+    """The short name of a document with its title; an unknown name is unchanged."""
     titles = {document.name: document.title for document in DOCUMENTS}
     return f"{name} {titles[name]}" if name in titles else name

@@ -95,14 +95,14 @@ def command_of(choice: Choice, arguments: Namespace) -> str:
 
 def page(arguments: Namespace) -> Result:
     """Examine what was asked for."""
-    from attention_lab.break_page.examine import Case, examine
+    from attention_lab.break_page.examine import Case, break_result
 
     choice = choose(arguments.names, [tuple(edit) for edit in arguments.edit], arguments.own)
     setting, labels = sizes(arguments)
     seconds = 1.0 if arguments.edit or arguments.own else None  # the catalogue's own code is known to end
     case = Case(choice.healthy(), choice.broken(), choice.before, choice.after, choice.breaks, seconds)
     with aside(seconds is not None):
-        result = examine(case, setting, labels, command_of(choice, arguments))
+        result = break_result(case, setting, labels, command_of(choice, arguments))
     names = " + ".join(one.name for one in choice.breaks)
     return replace(result, demo=names or "your own change", title=parts_of(choice), question=watch(choice))
 

@@ -74,9 +74,9 @@ def tasks() -> list[str]:
 
 def lessons() -> list[str]:
     """The lessons that come with the package."""
-    from attention_lab.lesson.library import shipped
+    from attention_lab.lesson.library import shipped_lessons
 
-    return list(shipped())
+    return list(shipped_lessons())
 
 
 def documents() -> list[str]:

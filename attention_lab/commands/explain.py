@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention_lab.break_page.examine import diff
+from attention_lab.break_page.examine import source_diff
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break
 from attention_lab.commands.output import add_views, check_views, show
@@ -47,7 +47,7 @@ def about_break(one: Break) -> Result:
         ("see it", f"attn-lab break {one.name}; attn-lab demo {one.demo} --break {one.name}"),
     ]
     kind = "a harmless change that is taken for a fault" if one.harmless else "a fault"
-    return Result((diff(source(), source(*one.patches)), facts(f"{one.part}: {kind}", rows)))
+    return Result((source_diff(source(), source(*one.patches)), facts(f"{one.part}: {kind}", rows)))
 
 
 def about_vital(vital: Vital) -> Result:

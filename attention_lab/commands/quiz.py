@@ -15,12 +15,12 @@ from attention_lab.errors import BadInput
 from attention_lab.lesson.answers import Answers
 from attention_lab.lesson.classbook import read_rows
 from attention_lab.lesson.lesson import Diagnose, Lesson
-from attention_lab.lesson.library import shipped
+from attention_lab.lesson.library import shipped_lessons
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.prefetch import Ahead
-from attention_lab.lesson.progress import Keeper
-from attention_lab.lesson.read import read_file
-from attention_lab.lesson.scene import asked, items, revealed, told
+from attention_lab.lesson.prefetch import Prefetcher
+from attention_lab.lesson.progress import ProgressKeeper
+from attention_lab.lesson.read import read_lesson
+from attention_lab.lesson.scene import answer_item, question_item, solution_items, step_items
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.quiz.draw import LEAST, LEVELS, MOST, draw
 from attention_lab.quiz.score import AFTER_HINT, break_of, quiz_score
@@ -71,11 +71,11 @@ def handout(quiz: Lesson, where: Scroll) -> None:
     for step in quiz.steps:
         blocks += [
             view.title_block(step.title),
-            *(block for item in items(performance, step) for block in view.item_blocks(item)),
+            *(block for item in step_items(performance, step) for block in view.item_blocks(item)),
         ]
     blocks.append(view.title_block("Answers"))
     for question in quiz.questions:
-        answer = [asked(question), told(performance, question), *revealed(performance, question)]
+        answer = [question_item(question), answer_item(performance, question), *solution_items(performance, question)]
         blocks += [block for item in answer for block in view.item_blocks(item)]
     for line in join_blocks(blocks):
         where.console.print(line, soft_wrap=True)
@@ -104,7 +104,7 @@ class Quiz(Walk):
     def score(self) -> Result:
         """Points, and what to study, of the questions so far."""
         seen = max([self.step, *(number + 1 for number in self.answers.given)])
-        lessons = [read_file(file) for file in shipped().values()]
+        lessons = [read_lesson(file) for file in shipped_lessons().values()]
         return quiz_score(self.performance, self.answers, self.hints, seen, lessons)
 
     def hint(self, question: Diagnose) -> None:
@@ -117,7 +117,7 @@ class Quiz(Walk):
         view = self.screen.view()
         head = view.notice_block(f"Hint {said + 1} of {len(known)}: {known[said]}")
         self.hinted = True
-        self.lay_out([head, *view.item_blocks(asked(question))])
+        self.lay_out([head, *view.item_blocks(question_item(question))])
 
     def enter(self, step: int, page: int = 0) -> None:
         """Go to a question."""
@@ -149,14 +149,14 @@ def one_by_one(quiz: Lesson, arguments: Namespace) -> None:
     """Ask one question after the other. Raises KeyboardInterrupt on Ctrl-C."""
     answers = Answers()
     shown = open_screen(False, arguments.plain, sys.stdout)
-    with Ahead(result_of, beside) as ahead, open_keys() as pressed, shown as where:
+    with Prefetcher(result_of, beside) as ahead, open_keys() as pressed, shown as where:
         performance = Performance(quiz, ahead)
-        keeper = Keeper(None, performance, answers, arguments.record)
+        keeper = ProgressKeeper(None, performance, answers, arguments.record)
         it = Quiz(performance, ahead, where, pressed, answers, keeper, quiz.name)
         it.notices.append(f"{quiz.summary} h gives a hint; a right answer then gives {AFTER_HINT:g} points, not 1.")
         it.notices.append(f"The same questions again: {quiz.path}")
         it.run(0)
-    keeper.settle()
+    keeper.flush_answers()
 
 
 def quiz(words: list[str]) -> None:

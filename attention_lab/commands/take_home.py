@@ -35,7 +35,7 @@ def performed(lesson: Lesson) -> Performance:
     with progress_line(True) as progress:
         for run in lesson.runs:
             progress(" ".join(run.words))
-            performance.result(run.number)
+            performance.run_result(run.number)
     return performance
 
 

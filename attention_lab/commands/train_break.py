@@ -62,7 +62,7 @@ def both(choice: Choice, task: Task, chosen: list[Config], told: Report) -> tupl
 
 def pairs(healthy: TrainingRun, broken: TrainingRun) -> list[Pair]:
     """The trained maps of both."""
-    from attention_lab.break_page.examine import cells_changed
+    from attention_lab.break_page.examine import changed_cells
     from attention_lab.train.train_page import map_matrix
 
     found, theirs = [], {drawn.name: drawn for drawn in broken.maps}
@@ -71,7 +71,7 @@ def pairs(healthy: TrainingRun, broken: TrainingRun) -> list[Pair]:
         if other is not None and other.weights.shape == drawn.weights.shape:
             left, right = map_matrix(drawn, "-healthy"), map_matrix(other, "-broken")
             name = drawn.name.replace(" ", "-")
-            found.append(Pair(name, left.title, left, right, cells_changed(left, right)))
+            found.append(Pair(name, left.title, left, right, changed_cells(left, right)))
     return found
 
 
@@ -118,13 +118,13 @@ def as_typed(config: Config, usual: Config) -> str:
 
 def page(choice: Choice, healthy: list[TrainingRun], broken: list[TrainingRun], command: str) -> Result:
     """The line that changed, how both learned, their maps, and the table that matters."""
-    from attention_lab.break_page.examine import diff
+    from attention_lab.break_page.examine import source_diff
     from attention_lab.train.tasks import find_task
     from attention_lab.train.train_page import ending_notes, loss_curve, scores_table, settings_note
 
     task = find_task(healthy[0].task)
     runs = [("healthy", healthy[0]), ("broken", broken[0])]
-    changed = diff(choice.before, choice.after)
+    changed = source_diff(choice.before, choice.after)
     parts: list[Part] = [changed] if 0 < len(changed.lines) <= LONGEST else []
     parts += [settings_note(healthy[0])]
     parts += [*loss_curve(runs), *pairs(healthy[0], broken[0])]

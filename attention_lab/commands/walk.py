@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from attention_lab.commands.output import add_views, check_views, check_writable, show
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput, PartlyFailed
-from attention_lab.lesson.classbook import class_of, read_rows
+from attention_lab.lesson.classbook import class_page_of, read_rows
 from attention_lab.lesson.lesson import BadLesson, Lesson
-from attention_lab.lesson.library import find, listing
+from attention_lab.lesson.library import find_lesson, lesson_listing
 from attention_lab.lesson.perform import Performance
 from attention_lab.options import Parser, named, parser_for
 from attention_lab.result import Result
@@ -48,24 +48,24 @@ def parser() -> Parser:
 
 def verified(name: str, arguments: Namespace) -> None:
     """Run all of a lesson and show what no longer holds. Raises PartlyFailed if anything does not."""
-    from attention_lab.lesson.verify import report, verify
+    from attention_lab.lesson.verify import verification_page, verify_lesson
 
     command = shlex.join(("attn-lab", "walk", name, "--verify"))
     try:
-        lesson = find(name)
+        lesson = find_lesson(name)
     except BadLesson as error:  # it cannot even be read
-        show(report(None, [error], command), arguments)
+        show(verification_page(None, [error], command), arguments)
         raise PartlyFailed("The lesson cannot be read.", "Correct the line that the page names.") from error
     with progress_line(True) as progress:
-        faults = verify(lesson, Performance(lesson, result_of), progress)
-    show(report(lesson, faults, command), arguments)
+        faults = verify_lesson(lesson, Performance(lesson, result_of), progress)
+    show(verification_page(lesson, faults, command), arguments)
     if faults:
         raise PartlyFailed(f"{count(len(faults), 'fault')} in {lesson.path}.", "Correct the lines that the page names.")
 
 
 def straight(lesson: Lesson, first: int, screen: Scroll) -> None:
     """The lesson from this step on without a pause, the answer below each question."""
-    from attention_lab.lesson.scene import items, question_of, revealed, told
+    from attention_lab.lesson.scene import answer_item, question_of, solution_items, step_items
     from attention_lab.show.walk import join_blocks
 
     view, console, performance = screen.view(), screen.console, Performance(lesson, result_of)
@@ -74,9 +74,9 @@ def straight(lesson: Lesson, first: int, screen: Scroll) -> None:
         if step.title != section:
             section = step.title
             blocks.append(view.title_block(section))
-        shown, question = list(items(performance, step)), question_of(step)
+        shown, question = list(step_items(performance, step)), question_of(step)
         if question is not None:
-            shown += [told(performance, question), *revealed(performance, question)]
+            shown += [answer_item(performance, question), *solution_items(performance, question)]
         blocks += [block for item in shown for block in view.item_blocks(item)]
         for line in join_blocks(blocks):
             console.print(line, soft_wrap=True)
@@ -148,7 +148,7 @@ def recorded(file: str) -> Result:
         raise BadInput(
             f"There is no file {file!r}.", "Name the one to which 'attn-lab walk LESSON --record' has written."
         )
-    return class_of(file)
+    return class_page_of(file)
 
 
 def check_first(lesson: Lesson, first: int | None) -> None:
@@ -163,12 +163,12 @@ def walk(words: list[str], home: Path) -> None:
     check_views(arguments)
     check(arguments)
     if arguments.lesson is None:
-        show(recorded(arguments.record) if arguments.record else listing(), arguments)
+        show(recorded(arguments.record) if arguments.record else lesson_listing(), arguments)
         return
     if arguments.verify:
         verified(arguments.lesson, arguments)
         return
-    lesson = find(arguments.lesson)
+    lesson = find_lesson(arguments.lesson)
     if arguments.html is not None or arguments.notebook is not None:
         from attention_lab.commands.take_home import take_home
 

@@ -10,14 +10,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from attention_lab.commands.results import result_of
-from attention_lab.lesson.answers import Answers, Counts, closing, one_answer
-from attention_lab.lesson.classbook import class_of
+from attention_lab.lesson.answers import Answers, Counts, score_page, single_vote
+from attention_lab.lesson.classbook import class_page_of
 from attention_lab.lesson.lesson import Lesson, Step
-from attention_lab.lesson.perform import Performance, needed
-from attention_lab.lesson.position import Position, load
-from attention_lab.lesson.prefetch import Ahead
-from attention_lab.lesson.progress import Keeper
-from attention_lab.lesson.scene import Question, asked, items, letter, question_of, revealed, told
+from attention_lab.lesson.perform import Performance, runs_needed
+from attention_lab.lesson.position import Position, load_position
+from attention_lab.lesson.prefetch import Prefetcher
+from attention_lab.lesson.progress import ProgressKeeper
+from attention_lab.lesson.scene import (
+    Question,
+    answer_item,
+    choice_letter,
+    question_item,
+    question_of,
+    solution_items,
+    step_items,
+)
 from attention_lab.result import Result
 from attention_lab.show.keys import MEANING, NUMBER, Keys, open_keys
 from attention_lab.show.screen import Screen, open_screen, print_notice
@@ -60,11 +68,11 @@ class Walk:
     """Where one is in a lesson, and what one has answered."""
 
     performance: Performance
-    ahead: Ahead
+    ahead: Prefetcher
     screen: Screen
     keys: Keys
     answers: Answers
-    keeper: Keeper
+    keeper: ProgressKeeper
     name: str  # of the lesson, as it was typed
     present: bool = False
     unit: str = "step"  # what a step is called
@@ -105,7 +113,7 @@ class Walk:
         place += f", page {self.page + 1} of {len(self.pages)}" if len(self.pages) > 1 else ""
         if self.present:
             return (place,)
-        last = letter(len(self.question.choices) - 1) if self.question else ""
+        last = choice_letter(len(self.question.choices) - 1) if self.question else ""
         if self.takes_letters() and self.is_open():
             return (place, f"a-{last}: answer", "?: help", "left: back", "q: quit")
         again = (f"a-{last}: answer again",) if self.takes_letters() else ()
@@ -140,33 +148,33 @@ class Walk:
             self.end()
             return
         blocks = self.title()
-        for item in items(self.performance, self.steps[step]):
+        for item in step_items(self.performance, self.steps[step]):
             blocks += self.screen.view().item_blocks(item)
         if self.question and not self.is_open():
-            chosen = self.answers.chosen(self.number)
+            chosen = self.answers.choice_of_one(self.number)
             blocks += self.verdict(self.question, chosen, () if chosen is not None else self.answers.given[self.number])
         self.asking = self.question is not None
-        note = self.keeper.place(step)
+        note = self.keeper.keep_place(step)
         self.notices += [note] if note else []
         self.lay_out(blocks, page)
         soon = self.steps[step : step + SOON]
         runs = self.performance.lesson.runs
-        self.ahead.prepare(runs[number].words for one in soon for number in needed(one))
+        self.ahead.prefetch(runs[number].words for one in soon for number in runs_needed(one))
 
     def score(self) -> Result:
         """How one has answered, and what to do next."""
-        return closing(self.performance, self.answers, self.name)
+        return score_page(self.performance, self.answers, self.name)
 
     def end(self) -> None:
         """The score, and what to do next."""
         self.asking = False
         self.section = ""
-        note = self.keeper.place(self.step)
+        note = self.keeper.keep_place(self.step)
         self.notices += [note] if note else []
         view = self.screen.view()
         blocks = [view.title_block("The end"), *view.result_blocks(self.score())]
         if self.keeper.record:
-            blocks += view.result_blocks(class_of(self.keeper.record))
+            blocks += view.result_blocks(class_page_of(self.keeper.record))
         self.lay_out(blocks)
 
     # ---- answers ----
@@ -174,22 +182,25 @@ class Walk:
     def verdict(self, question: Question, chosen: int | None, hands: Counts) -> list[Block]:
         """Whether the answer was right, and what an answer reveals."""
         view = self.screen.view()
-        told_items = [told(self.performance, question, chosen, hands), *revealed(self.performance, question)]
+        told_items = [
+            answer_item(self.performance, question, chosen, hands),
+            *solution_items(self.performance, question),
+        ]
         return [block for item in told_items for block in view.item_blocks(item)]
 
     def judge(self, question: Question, chosen: int | None, hands: Counts = ()) -> None:
         """Show the verdict, on a projector below the question."""
         view = self.screen.view()
-        again = [*self.title(), *view.item_blocks(asked(question))] if self.present else []
+        again = [*self.title(), *view.item_blocks(question_item(question))] if self.present else []
         self.asking = False
         self.lay_out([*again, *self.verdict(question, chosen, hands)])
 
     def answer(self, question: Question, counts: Counts, chosen: int | None) -> None:
         """Take an answer; the first one counts and is noted."""
         if self.answers.give(self.number, counts):
-            notes = (self.keeper.answer(question, counts), self.keeper.place(self.step))
+            notes = (self.keeper.keep_answer(question, counts), self.keeper.keep_place(self.step))
             self.notices += [note for note in notes if note]
-        elif chosen != self.answers.chosen(self.number):
+        elif chosen != self.answers.choice_of_one(self.number):
             self.notices.append("Your first answer counts.")
         self.judge(question, chosen, counts if chosen is None else ())
 
@@ -201,7 +212,7 @@ class Walk:
         """Ask how many chose each answer, then judge."""
         counts: list[int] = []
         for number in range(len(question.choices)):
-            hands = self.typed(f"How many chose {letter(number)})?")
+            hands = self.typed(f"How many chose {choice_letter(number)})?")
             if hands is None:
                 self.screen.show_foot(("The count was given up; h begins it anew.",))
                 return
@@ -224,7 +235,7 @@ class Walk:
             if self.warned:
                 self.judge(self.question, None)
             else:
-                last = letter(len(self.question.choices) - 1)
+                last = choice_letter(len(self.question.choices) - 1)
                 self.screen.show_foot((f"Answer a-{last}; Enter goes on without one.",))
                 self.warned = True
         else:
@@ -273,10 +284,10 @@ class Walk:
     def act(self, key: str) -> None:
         """Do what a key asks for. Raises Left at the end."""
         number, meaning = NUMBER.fullmatch(key), MEANING.get(key, "")
-        letters = [letter(n) for n in range(len(self.question.choices))] if self.question else []
+        letters = [choice_letter(n) for n in range(len(self.question.choices))] if self.question else []
         if self.question and self.takes_letters() and key in letters:
             chosen = letters.index(key)
-            self.answer(self.question, one_answer(self.question, chosen), chosen)
+            self.answer(self.question, single_vote(self.question, chosen), chosen)
         elif number:
             self.jump(number[1])
         elif meaning == "next":
@@ -307,22 +318,22 @@ class Walk:
 
 def step_by_step(lesson: Lesson, arguments: Namespace, home: Path) -> None:
     """Walk through a lesson by the keys of whoever reads. Raises KeyboardInterrupt on Ctrl-C; the place is kept."""
-    position, word = load(home, lesson) if arguments.first is None else (Position(arguments.first - 1), "")
+    position, word = load_position(home, lesson) if arguments.first is None else (Position(arguments.first - 1), "")
     answers = Answers(dict(position.given))
     interrupted, out = False, sys.stdout
     shown = open_screen(arguments.present, arguments.plain, out)
-    with open_keys() as pressed, shown as where, Ahead(result_of, beside, where.erase_foot) as ahead:
+    with open_keys() as pressed, shown as where, Prefetcher(result_of, beside, where.erase_foot) as ahead:
         performance = Performance(lesson, ahead, Path())
-        keeper = Keeper(home, performance, answers, arguments.record)
+        keeper = ProgressKeeper(home, performance, answers, arguments.record)
         it = Walk(performance, ahead, where, pressed, answers, keeper, arguments.lesson, arguments.present)
         it.notices += [word] if word else []
         try:
             it.run(position.step)
         except KeyboardInterrupt:
             interrupted = True
-    farewell = keeper.farewell(it.step, shlex.quote(arguments.lesson))
+    farewell = keeper.farewell_sentence(it.step, shlex.quote(arguments.lesson))
     if farewell:
         print_notice(farewell, arguments.plain, out)
-    keeper.settle()
+    keeper.flush_answers()
     if interrupted:
         raise KeyboardInterrupt

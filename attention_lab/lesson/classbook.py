@@ -1,4 +1,4 @@
-"""The answers of a class in a CSV file, one row for each, and what they say about the ideas that were held."""
+"""The answers of a class in a CSV file, and a page with the votes and the misconceptions behind them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from attention_lab.csv_cells import guard_cell, unguard_cell
 from attention_lab.errors import BadInput, CannotWrite
 from attention_lab.lesson.answers import Counts
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.scene import Question, words
+from attention_lab.lesson.scene import Question, plain_words
 from attention_lab.result import Note, Part, Result, table
 from attention_lab.text import count
 
 
 @dataclass(frozen=True)
-class Row:
-    """One answer. `line` is where the question stands in the file of the lesson; `count` how many gave the answer."""
+class AnswerRow:
+    """One answer. `line` is the line of the question in the lesson's file, `count` the number of votes."""
 
     time: str
     lesson: str
@@ -38,33 +38,35 @@ class Row:
     count: int
 
 
-HEADER = tuple(field.name for field in fields(Row))
+HEADER = tuple(field.name for field in fields(AnswerRow))
 
 
-def row_of(cells: list[str]) -> Row:
-    """A row from its cells. Raises ValueError where they are none."""
+def parse_row(cells: list[str]) -> AnswerRow:
+    """A row from its cells. Raises ValueError if they are malformed."""
     if len(cells) != len(HEADER):
         raise ValueError(f"{len(cells)} cells, not {len(HEADER)}")
     time, lesson, digest, line, question, choice, right, idea, held = map(unguard_cell, cells)
     if right not in ("yes", "no") or int(held) < 0:
         raise ValueError(f"{right!r} and {held!r} are no verdict and count")
-    return Row(time, lesson, digest, int(line), question, choice, right, idea, int(held))
+    return AnswerRow(time, lesson, digest, int(line), question, choice, right, idea, int(held))
 
 
-def rows_in(file: str, text: str) -> Iterator[Row]:
-    """The rows of a file. Raises BadInput with the first line that is none of ours."""
+def parse_rows(file: str, text: str) -> Iterator[AnswerRow]:
+    """The rows of a file. Raises BadInput with the first malformed line."""
     lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     advice = "Name a new file, or one that --record has written; this one stays as it is."
     try:
         if tuple(next(lines, HEADER)) != HEADER:
             raise BadInput(f"{file} holds no answers: its first line is not {','.join(HEADER)}.", advice)
-        yield from (row_of(cells) for cells in lines if cells and tuple(cells) != HEADER)  # two may have begun it
+        yield from (
+            parse_row(cells) for cells in lines if cells and tuple(cells) != HEADER
+        )  # two processes may each have written a header
     except (ValueError, csv.Error) as reason:
         raise BadInput(f"Line {lines.line_num} of {file} is no answer: {reason}.", advice) from reason
 
 
-def text_of(file: str) -> str:
-    """What a file holds, nothing where there is none yet. Raises BadInput or CannotWrite."""
+def read_text(file: str) -> str:
+    """The text of a file, "" if it does not exist. Raises BadInput or CannotWrite."""
     path = Path(file)
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -79,16 +81,16 @@ def text_of(file: str) -> str:
         raise CannotWrite(file, str(getattr(reason, "strerror", reason))) from reason
 
 
-def read_rows(file: str) -> list[Row]:
-    """All rows of a file, none where it does not exist yet. Raises BadInput or CannotWrite."""
-    return list(rows_in(file, text_of(file)))
+def read_rows(file: str) -> list[AnswerRow]:
+    """All rows of a file, [] if it does not exist. Raises BadInput or CannotWrite."""
+    return list(parse_rows(file, read_text(file)))
 
 
-def append(file: str, rows: list[Row]) -> None:
-    """Add rows below those that are there, all or none, with the names of the columns on top. Raises OSError."""
+def append_rows(file: str, rows: list[AnswerRow]) -> None:
+    """Append rows to a file, all or none; an empty file gets a header first. Raises OSError."""
     lines = io.StringIO(newline="")
     writer = csv.writer(lines)
-    with open(file, "ab+", buffering=0) as stream:  # in one piece, as somebody else may add to it too
+    with open(file, "ab+", buffering=0) as stream:  # unbuffered, since another process may append too
         stream.seek(0)
         before = stream.read()
         if not before.removeprefix(BOM_UTF8):
@@ -102,26 +104,26 @@ def append(file: str, rows: list[Row]) -> None:
             while written < len(data):
                 written += stream.write(data[written:])
         except OSError:
-            if os.fstat(stream.fileno()).st_size == len(before) + written:  # and nobody else's stand below
+            if os.fstat(stream.fileno()).st_size == len(before) + written:  # no other process has appended
                 stream.truncate(len(before))
             raise
 
 
-def rows_for(performance: Performance, question: Question, counts: Counts) -> list[Row]:
-    """One row for each choice that somebody gave, as of now."""
+def answer_rows(performance: Performance, question: Question, counts: Counts) -> list[AnswerRow]:
+    """One row for each choice that got votes, with the present time."""
     lesson, now = performance.lesson, datetime.now().astimezone().isoformat(timespec="seconds")
-    right = performance.answer(question)
+    right = performance.right_choice(question)
     rows = []
     for choice, held in zip(question.choices, counts, strict=True):
         if held:
-            facts = (words(question.question), words(choice.text), "yes" if choice is right else "no")
-            idea = "" if choice is right else words(choice.idea)
-            rows.append(Row(now, lesson.name, lesson.digest, question.line, *facts, idea, held))
+            facts = (plain_words(question.question), plain_words(choice.text), "yes" if choice is right else "no")
+            idea = "" if choice is right else plain_words(choice.idea)
+            rows.append(AnswerRow(now, lesson.name, lesson.digest, question.line, *facts, idea, held))
     return rows
 
 
-def class_view(rows: list[Row], command: str) -> Result:
-    """For each question how many chose what, and which wrong ideas were held, the most frequent first."""
+def class_page(rows: list[AnswerRow], command: str) -> Result:
+    """Votes for each choice of each question, and the misconceptions behind wrong ones, the most frequent first."""
     questions = dict.fromkeys((row.lesson, row.question) for row in rows)
     chosen: Counter[tuple[str, str, str, str]] = Counter()
     ideas: Counter[tuple[str, str]] = Counter()
@@ -145,6 +147,6 @@ def class_view(rows: list[Row], command: str) -> Result:
     return Result(tuple(parts), demo="walk", title="what the class answered", command=command)
 
 
-def class_of(file: str) -> Result:
-    """What all the answers in a file say. Raises BadInput or CannotWrite."""
-    return class_view(read_rows(file), shlex.join(("attn-lab", "walk", "--record", file)))
+def class_page_of(file: str) -> Result:
+    """The page of all answers in a file. Raises BadInput or CannotWrite."""
+    return class_page(read_rows(file), shlex.join(("attn-lab", "walk", "--record", file)))

@@ -1,4 +1,4 @@
-"""What a lesson is made of: steps of prose, commands to run, and questions whose answers the commands give."""
+"""Parts of a lesson: steps of prose, commands to run, and questions that the commands answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attention_lab.errors import LabError
 
 
 class BadLesson(LabError):
-    """A lesson that cannot be read or no longer holds: file and line, what is wrong, and what to write."""
+    """Error in a lesson that cannot be read or no longer holds: file and line, the problem, and the advice."""
 
     kind = "bad-lesson"
 
@@ -21,9 +21,9 @@ class BadLesson(LabError):
 
 @dataclass(frozen=True)
 class Address:
-    """A place in what a command measured: `run` counts the commands of the lesson, `path` names part and cell.
+    """A place in the result of a command: `run` is the number of the command, `path` names part and cell.
 
-    "largest" is a statement's value, "row-it/it/tired" a cell of a matrix, a table or a curve.
+    Path "largest" is the value of a statement, "row-it/it/tired" a cell of a matrix, a table or a curve.
     """
 
     run: int
@@ -32,7 +32,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Reference:
-    """A number in the prose: `source` as it stands in the file, `written` what a reader of the file sees."""
+    """A number in the prose: `source` is its Markdown link, `written` the number in it."""
 
     line: int
     source: str
@@ -42,7 +42,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Condition:
-    """What must be so for a choice to be right: a comparison, or a statement that "holds" or "fails"."""
+    """Condition for a choice to be right: a comparison, or a statement that "holds" or "fails"."""
 
     line: int
     left: Address | float | str
@@ -61,7 +61,7 @@ class Prose:
 
 @dataclass(frozen=True)
 class Run:
-    """A command and which parts of its result are shown (all, if none is named). `number` counts the commands."""
+    """A command, and the parts of its result to show (all if none is named). `number` counts the commands from 0."""
 
     line: int
     number: int
@@ -72,7 +72,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer: right when all its conditions hold. `idea` is what somebody who gives it wrongly has in mind."""
+    """A choice: right when all its conditions hold. `idea` is the misconception behind it if it is wrong."""
 
     line: int
     text: str
@@ -82,7 +82,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Predict:
-    """A question to answer before the next command, `run`, is shown."""
+    """A question to answer before command number `run` is shown."""
 
     line: int
     question: str
@@ -92,7 +92,7 @@ class Predict:
 
 @dataclass(frozen=True)
 class Diagnose:
-    """A fault to name from its symptoms: the page of a break without its line. The choices are names of breaks."""
+    """A fault to name from its symptoms, the page of a break without its line. Choices are names of breaks."""
 
     line: int
     run: Run
@@ -102,7 +102,7 @@ class Diagnose:
 
 @dataclass(frozen=True)
 class Check:
-    """A file that the learner works on: the words of the command that checks it, and of the one that it begins with."""
+    """A file for the learner to work on: `words` is the command that checks it, `start` the command that writes it."""
 
     line: int
     file: str
@@ -115,7 +115,7 @@ Block = Prose | Run | Predict | Diagnose | Check
 
 @dataclass(frozen=True)
 class Step:
-    """What is shown before the next pause, under the title of its section."""
+    """Blocks shown before the next pause, with the title of their section."""
 
     title: str
     line: int
@@ -124,7 +124,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A whole walkthrough. `digest` tells one version of its text from another."""
+    """A whole walkthrough. `digest` identifies the version of its text."""
 
     name: str
     title: str
@@ -141,8 +141,8 @@ class Lesson:
     @property
     def runs(self) -> tuple[Run, ...]:
         """All commands, in order: `runs[n].number == n`."""
-        found = (block.run if isinstance(block, Diagnose) else block for block in self.blocks)
-        return tuple(block for block in found if isinstance(block, Run))
+        blocks = (block.run if isinstance(block, Diagnose) else block for block in self.blocks)
+        return tuple(block for block in blocks if isinstance(block, Run))
 
     @property
     def questions(self) -> tuple[Predict | Diagnose, ...]:

@@ -1,4 +1,4 @@
-"""A lesson as Markdown cuts it: headings, rules, blocks, and the prose between them."""
+"""Split the Markdown of a lesson into headings, rules, blocks and the prose between them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from attention_lab.lesson.lesson import BadLesson
 
 
-def misplaced(path: str, kinds: tuple[str, ...], kind: str, line: int, level: int) -> None:
-    """Raise BadLesson on a block that would be shown as it stands, although a command or a question is meant."""
+def reject_misplaced(path: str, kinds: tuple[str, ...], kind: str, line: int, level: int) -> None:
+    """Raise BadLesson on a fence that means a block but is nested or misspelled, and so would be shown as text."""
     if level > 0 and kind in kinds:
         raise BadLesson(path, line, f"the block ```{kind} stands inside a list or a quotation.", "Do not set it in.")
     meant = get_close_matches(kind.lower(), kinds, n=1, cutoff=0.65)
@@ -18,22 +18,22 @@ def misplaced(path: str, kinds: tuple[str, ...], kind: str, line: int, level: in
         raise BadLesson(path, line, f"a block ```{kind} is none of a lesson.", f"Write ```{meant[0]}.")
 
 
-def pieces(text: str, path: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, int, list[str]]]:
+def markdown_pieces(text: str, path: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, int, list[str]]]:
     """The pieces of a lesson: their kind ("h1", "h2", "hr", one of `kinds`, or "prose"), first line, and lines.
 
-    Of a heading the one line is its words; of a block the lines between its fences, as they are where it is not set
-    in. Raises BadLesson on a fence that is not closed: what follows it would be swallowed.
+    The lines of a heading are its words; those of a block stand between its fences. Raises BadLesson on a fence that
+    is not closed, since it would swallow the rest of the lesson.
     """
     from markdown_it import MarkdownIt
 
-    lines = re.split(r"\r\n?|\n", text)  # as Markdown does: a form feed ends no line
-    prose = -1  # the line at which the prose begins that is being collected
+    lines = re.split(r"\r\n?|\n", text)  # as in Markdown, a form feed ends no line
+    prose = -1  # first line of the prose being collected, or −1
     tokens = MarkdownIt("commonmark").parse(text)
     for place, token in enumerate(tokens):
         if token.map is None:
             continue
         if token.type == "fence":
-            misplaced(path, kinds, token.info.strip().partition(" ")[0], token.map[0] + 1, token.level)
+            reject_misplaced(path, kinds, token.info.strip().partition(" ")[0], token.map[0] + 1, token.level)
         if token.level > 0:
             continue
         begin, end = token.map

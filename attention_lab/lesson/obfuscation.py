@@ -1,6 +1,6 @@
-"""A command out of sight: a fault that somebody is to name from its symptoms is not named beside them.
+"""Obfuscate a command, so that a fault to be named from its symptoms is not named beside them.
 
-It is no secret, only nothing that one reads at a glance.
+The encoding is no secret; it only keeps the name from being read at a glance.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import shlex
 from base64 import b64decode, b64encode
 
 
-def sealed(words: tuple[str, ...]) -> str:
-    """The words of a command as letters that say nothing."""
+def obfuscate(words: tuple[str, ...]) -> str:
+    """The words of a command in base 64."""
     return b64encode(shlex.join(words).encode()).decode()
 
 
-def unsealed(text: str) -> list[str]:
-    """The words of a command that was sealed. Raises ValueError on any other text."""
+def deobfuscate(text: str) -> list[str]:
+    """The words of an obfuscated command. Raises ValueError on any other text."""
     return shlex.split(b64decode(text, validate=True).decode())

@@ -1,4 +1,4 @@
-"""Where one left off in a lesson, and what one had answered: a small file for each, in a person's own folder."""
+"""Store the place in a lesson and the answers so far: one small file for each lesson, in the user's folder."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ class Position:
     given: dict[int, Counts] = field(default_factory=dict)
 
 
-def file_of(home: Path, lesson: Lesson) -> Path:
-    """Where the position in a lesson is kept. Two lessons of one name in different folders have two files."""
+def position_file(home: Path, lesson: Lesson) -> Path:
+    """Path of a lesson's position. Lessons with the same name in different folders have different files."""
     path = Path(lesson.path).resolve()
     own = "" if path.parent == FOLDER.resolve() else f"-{path_key(path)}"
     return home / "positions" / f"{lesson.name}{own}.json"
 
 
-def edition(lesson: Lesson) -> dict[str, str]:
-    """What must be the same for a position to mean the same."""
+def lesson_edition(lesson: Lesson) -> dict[str, str]:
+    """Version and digest; a stored position is valid only if both are unchanged."""
     return {"version": __version__, "digest": lesson.digest}
 
 
-def parsed(text: str, lesson: Lesson) -> Position | None:
-    """The position that a file holds, or None where it holds none, or one of another edition."""
+def parse_position(text: str, lesson: Lesson) -> Position | None:
+    """The position in the text of a file; None if it is malformed or of another edition."""
     try:
         body = json.loads(text)
-        same = {key: body[key] for key in ("version", "digest")} == edition(lesson)
+        same = {key: body[key] for key in ("version", "digest")} == lesson_edition(lesson)
         step = int(body["step"])
         given = {int(number): tuple(map(int, counts)) for number, counts in body["given"].items()}
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         return None
     numbers = range(len(lesson.questions))
     fits = all(n in numbers and len(counts) == len(lesson.questions[n].choices) for n, counts in given.items())
-    counted = all(one >= 0 for counts in given.values() for one in counts)
+    counted = all(votes >= 0 for counts in given.values() for votes in counts)
     return Position(step, given) if same and fits and counted and 0 <= step < len(lesson.steps) else None
 
 
-def load(home: Path, lesson: Lesson) -> tuple[Position, str]:
-    """Where to begin, and a sentence about it: "" where there was nothing to go on from."""
-    file = file_of(home, lesson)
+def load_position(home: Path, lesson: Lesson) -> tuple[Position, str]:
+    """The position to begin at, and a sentence about it; "" if no position was stored."""
+    file = position_file(home, lesson)
     try:
         if not file.is_file():
             return Position(), ""
@@ -59,20 +59,20 @@ def load(home: Path, lesson: Lesson) -> tuple[Position, str]:
         text = ""
     except OSError as reason:
         return Position(), f"Your place cannot be read ({reason.strerror}): it starts over."
-    found = parsed(text, lesson)
-    if found is None:
+    position = parse_position(text, lesson)
+    if position is None:
         return Position(), "Your place is of another version of this lesson: it starts over."
-    if not found.step and not found.given:
-        return found, ""
-    return found, f"Going on at step {found.step + 1}, where you left off; --from 1 starts over."
+    if not position.step and not position.given:
+        return position, ""
+    return position, f"Going on at step {position.step + 1}, where you left off; --from 1 starts over."
 
 
-def save(home: Path, lesson: Lesson, position: Position) -> None:
-    """Keep a position, all of it or nothing. Raises OSError."""
-    body = {**edition(lesson), "lesson": lesson.path, "step": position.step, "given": position.given}
-    keep_json(file_of(home, lesson), body)
+def save_position(home: Path, lesson: Lesson, position: Position) -> None:
+    """Write a position atomically. Raises OSError."""
+    body = {**lesson_edition(lesson), "lesson": lesson.path, "step": position.step, "given": position.given}
+    keep_json(position_file(home, lesson), body)
 
 
-def forget(home: Path, lesson: Lesson) -> None:
-    """Let the lesson begin at its beginning next time. Raises OSError."""
-    file_of(home, lesson).unlink(missing_ok=True)
+def forget_position(home: Path, lesson: Lesson) -> None:
+    """Delete the position, so that the lesson starts at its beginning. Raises OSError."""
+    position_file(home, lesson).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""A step as it is shown, whatever shows it: prose with the numbers of this run, results, a question and its answer."""
+"""A step as data for every view: prose with the numbers of this run, results, a question and its answer."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
 from attention_lab.lesson.lesson import Check, Diagnose, Predict, Prose, Run, Step
-from attention_lab.lesson.perform import Performance, is_right, symptoms
+from attention_lab.lesson.perform import Performance, is_all_right, symptoms
 from attention_lab.result import Result
 
 
 @dataclass(frozen=True)
-class Paragraphs:
-    """Markdown with the numbers that were measured."""
+class ProseItem:
+    """Markdown with the measured numbers filled in."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A command and what of its result is shown; without a command, the symptoms of a fault that has no name yet."""
+class ResultItem:
+    """A command and the visible parts of its result; for the symptoms of an unnamed fault the command is ""."""
 
     command: str
     result: Result
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question and what there is to choose from, in Markdown; the first choice is a), the second b)."""
+class QuestionItem:
+    """A question and its choices, in Markdown; the first choice is a), the second b)."""
 
     question: str
     choices: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Told:
-    """The answer: the number of the right choice and of the one that was given, if any; for each choice its idea.
+class AnswerItem:
+    """The answer to a question: the right choice, the chosen one or None, and the idea behind each choice.
 
-    Where a class answered, `hands` are those that were raised for each choice.
+    If a class answered, `hands` counts the votes for each choice.
     """
 
     choices: tuple[str, ...]
@@ -49,86 +49,88 @@ class Told:
     hands: tuple[int, ...] = ()
 
 
-Item = Paragraphs | Shown | Asked | Told
+Item = ProseItem | ResultItem | QuestionItem | AnswerItem
 Question = Predict | Diagnose
 
 
-def words(markdown: str) -> str:
-    """A line of Markdown where nothing can be set in code or emphasis: its words."""
+def plain_words(markdown: str) -> str:
+    """The words of a line of Markdown, without emphasis and code marks."""
     from markdown_it import MarkdownIt
 
     return "".join(child.content for token in MarkdownIt().parseInline(markdown) for child in token.children or [])
 
 
-def letter(number: int) -> str:
-    """What a choice is called: a, b, c."""
+def choice_letter(number: int) -> str:
+    """The letter of a choice: a, b, c."""
     return ascii_lowercase[number]
 
 
-def shown(performance: Performance, run: Run) -> Shown:
-    """A command with the parts of its result that the lesson asks for."""
-    return Shown(shlex.join(("attn-lab", *run.words)), performance.shown(run))
+def result_item(performance: Performance, run: Run) -> ResultItem:
+    """A command with the parts of its result that the lesson shows."""
+    return ResultItem(shlex.join(("attn-lab", *run.words)), performance.visible_result(run))
 
 
-def asked(question: Question) -> Asked:
-    """A question as it is put."""
-    return Asked(question.question, tuple(choice.text for choice in question.choices))
+def question_item(question: Question) -> QuestionItem:
+    """A question with its choices."""
+    return QuestionItem(question.question, tuple(choice.text for choice in question.choices))
 
 
-def on_file(performance: Performance, check: Check) -> Iterator[Item]:
-    """How the learner's own file stands, or how to begin it; where nobody works, how it begins."""
+def file_items(performance: Performance, check: Check) -> Iterator[Item]:
+    """The check of the learner's file, or how to begin the file; without a working folder, the check of its start."""
     command = shlex.join(("attn-lab", *check.words))
     begin, file = shlex.join(("attn-lab", *check.start)), f"`{check.file}`"
-    found = performance.checked(check)
+    report = performance.current_check(check)
     both = f"```sh\n{begin}\n{command} --watch\n```\n\nThe second command checks it at each save, and has hints."
     if performance.folder is None:
-        yield Paragraphs(f"These commands write {file}, and check it while you work on it:\n\n{both} As it begins:")
-        yield Shown(f"{command} --unnamed", performance.begun(check))
-    elif found is None:
-        yield Paragraphs(f"There is no {file} in this folder yet. In a second terminal:\n\n{both}")
+        yield ProseItem(f"These commands write {file}, and check it while you work on it:\n\n{both} As it begins:")
+        yield ResultItem(f"{command} --unnamed", performance.initial_check(check))
+    elif report is None:
+        yield ProseItem(f"There is no {file} in this folder yet. In a second terminal:\n\n{both}")
     else:
-        yield Shown(f"{command} --unnamed", found)
+        yield ResultItem(f"{command} --unnamed", report)
         again = f"`{command} --watch` in a second terminal checks it at each save, and has hints."
-        yield Paragraphs("Nothing is wrong with it any more." if is_right(found) else again)
+        yield ProseItem("Nothing is wrong with it any more." if is_all_right(report) else again)
 
 
-def items(performance: Performance, step: Step) -> Iterator[Item]:
-    """A step up to its question. Raises BadLesson where the lesson no longer holds."""
+def step_items(performance: Performance, step: Step) -> Iterator[Item]:
+    """The items of a step, up to its question. Raises BadLesson if the lesson no longer holds."""
     for block in step.blocks:
         match block:
             case Prose():
-                yield Paragraphs(performance.prose(block))
+                yield ProseItem(performance.filled_prose(block))
             case Run():
-                yield shown(performance, block)
+                yield result_item(performance, block)
             case Predict():
-                yield asked(block)
+                yield question_item(block)
             case Check():
-                yield from on_file(performance, block)
+                yield from file_items(performance, block)
             case Diagnose():
-                yield Shown("", symptoms(performance.result(block.run.number)))
-                yield asked(block)
+                yield ResultItem("", symptoms(performance.run_result(block.run.number)))
+                yield question_item(block)
 
 
-def told(performance: Performance, question: Question, chosen: int | None = None, hands: tuple[int, ...] = ()) -> Told:
-    """The answer to a question, by what was measured; `chosen` is the number of the choice that was given."""
-    right = question.choices.index(performance.answer(question))
+def answer_item(
+    performance: Performance, question: Question, chosen: int | None = None, hands: tuple[int, ...] = ()
+) -> AnswerItem:
+    """The answer to a question as measured; `chosen` is the number of the given choice."""
+    right = question.choices.index(performance.right_choice(question))
     texts = tuple(choice.text for choice in question.choices)
-    return Told(texts, right, chosen, tuple(choice.idea for choice in question.choices), hands)
+    return AnswerItem(texts, right, chosen, tuple(choice.idea for choice in question.choices), hands)
 
 
-def revealed(performance: Performance, question: Question) -> Iterator[Item]:
-    """What is shown after the answer: of a fault, what its symptoms kept back: the line, and what it costs.
+def solution_items(performance: Performance, question: Question) -> Iterator[Item]:
+    """Items shown after the answer: for a fault the parts withheld before, such as its line and its cost.
 
-    Of a prediction nothing: the next step shows it.
+    A prediction has none, since the next step shows the result.
     """
     if isinstance(question, Diagnose):
-        page = shown(performance, question.run)
+        page = result_item(performance, question.run)
         known = {part.name for part in symptoms(page.result).parts}
         kept_back = tuple(part for part in page.result.parts if part.name not in known)
         yield replace(page, result=replace(page.result, parts=kept_back))
 
 
 def question_of(step: Step) -> Question | None:
-    """The question in which a step ends, if it does."""
+    """The question that ends a step, or None."""
     last = step.blocks[-1]
     return last if isinstance(last, Predict | Diagnose) else None

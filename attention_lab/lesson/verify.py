@@ -1,92 +1,92 @@
-"""Whether a lesson still holds: every command runs, every number is what was measured, one answer is right."""
+"""Verify a lesson: every command runs, every number is as measured, and every question has one right answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 from attention_lab.lesson.lesson import BadLesson, Block, Check, Diagnose, Lesson, Predict, Prose, Run
-from attention_lab.lesson.perform import Performance, is_right
-from attention_lab.lesson.result_paths import OPEN, as_written
+from attention_lab.lesson.perform import Performance, is_all_right
+from attention_lab.lesson.result_paths import OPEN, format_like
 from attention_lab.result import Part, Result, Statement, table
 from attention_lab.text import count
 
 
 def stale_numbers(performance: Performance, prose: Prose) -> Iterator[BadLesson]:
-    """One error for each number that is not what was measured."""
+    """One error for each number that differs from its measurement."""
     for reference in prose.references:
         try:
-            measured = as_written(performance.value(reference.line, reference.address), reference.written)
+            measured = format_like(performance.measured_value(reference.line, reference.address), reference.written)
         except BadLesson as error:
             yield error
             continue
         if measured != reference.written and reference.written not in OPEN:
             what = f"{reference.written!r} stands where {measured!r} was measured"
-            yield performance.wrong(reference.line, what, f"Write [{measured}] there.")
+            yield performance.error_at(reference.line, what, f"Write [{measured}] there.")
 
 
-def unclear(performance: Performance, question: Predict | Diagnose) -> Iterator[BadLesson]:
-    """One error where not exactly one answer is right, and for each wrong one that teaches nothing."""
+def question_faults(performance: Performance, question: Predict | Diagnose) -> Iterator[BadLesson]:
+    """An error unless exactly one answer is right, and one for each wrong answer without an idea."""
     try:
-        right = performance.answer(question)
+        right = performance.right_choice(question)
     except BadLesson as error:
         yield error
         return
     for choice in question.choices:
         if choice is not right and not choice.idea:
             what = f"the wrong answer {choice.text!r} does not say what it reveals"
-            yield performance.wrong(choice.line, what, "Write an indented line 'idea: …' below it.")
+            yield performance.error_at(choice.line, what, "Write an indented line 'idea: …' below it.")
 
 
-def pointless(performance: Performance, check: Check) -> Iterator[BadLesson]:
-    """One error where a file that is to be worked on cannot be written, or has nothing wrong with it as it begins."""
+def check_faults(performance: Performance, check: Check) -> Iterator[BadLesson]:
+    """An error if the learner's file cannot be written, or if nothing is wrong with it at the start."""
     try:
-        begun = performance.begun(check)
+        begun = performance.initial_check(check)
     except BadLesson as error:
         yield error
         return
-    if is_right(begun):
+    if is_all_right(begun):
         what = f"nothing is wrong with {check.file} as it begins"
-        yield performance.wrong(check.line, what, "Begin it with --mystery, --broken, or as a skeleton.")
+        yield performance.error_at(check.line, what, "Begin it with --mystery, --broken, or as a skeleton.")
 
 
-def faults_of(performance: Performance, block: Block) -> Iterator[BadLesson]:
-    """What no longer holds in a block."""
+def block_faults(performance: Performance, block: Block) -> Iterator[BadLesson]:
+    """The errors in one block of a lesson."""
     if isinstance(block, Prose):
         yield from stale_numbers(performance, block)
     elif isinstance(block, Run):
         try:
-            performance.shown(block)
+            performance.visible_result(block)
         except BadLesson as error:
             yield error
     elif isinstance(block, Check):
-        yield from pointless(performance, block)
+        yield from check_faults(performance, block)
     else:
-        yield from unclear(performance, block)
+        yield from question_faults(performance, block)
 
 
-def ran(performance: Performance, run: Run) -> BadLesson | None:
-    """The error of a command that does not run; None for one that does."""
+def run_error(performance: Performance, run: Run) -> BadLesson | None:
+    """The error of a command that does not run; None if it runs."""
     try:
-        performance.result(run.number)
+        performance.run_result(run.number)
     except BadLesson as error:
         return error
     return None
 
 
-def verify(lesson: Lesson, performance: Performance, progress: Callable[[str], None]) -> list[BadLesson]:
-    """Everything that no longer holds, in the order of the lines; nothing for a lesson that does."""
-    found = []
+def verify_lesson(lesson: Lesson, performance: Performance, progress: Callable[[str], None]) -> list[BadLesson]:
+    """All errors in a lesson, in the order of its lines; [] if it holds."""
+    errors = []
     for run in lesson.runs:
         progress(" ".join(run.words))
-        found.append(ran(performance, run))
-    failed = [error for error in found if error is not None]
-    if failed:  # what stands on their results cannot be judged
+        errors.append(run_error(performance, run))
+    failed = [error for error in errors if error is not None]
+    if failed:  # statements about their results cannot be judged
         return failed
-    return [error for block in lesson.blocks for error in faults_of(performance, block)]
+    return [error for block in lesson.blocks for error in block_faults(performance, block)]
 
 
-def report(lesson: Lesson | None, faults: list[BadLesson], command: str) -> Result:
-    """What was checked, and each fault with its line. Without a lesson: it could not be read."""
+def verification_page(lesson: Lesson | None, faults: list[BadLesson], command: str) -> Result:
+    """A table of what was checked, and each fault with its line. `lesson` is None if it could not be read."""
     parts: list[Part] = []
     if lesson is not None:
         numbers = sum(len(block.references) for block in lesson.blocks if isinstance(block, Prose))

@@ -56,7 +56,7 @@ def lessons_to_study(
     for number in missed:
         question = quiz.questions[number]
         if isinstance(question, Diagnose):
-            fault, chosen = break_of(question), answers.chosen(number)
+            fault, chosen = break_of(question), answers.choice_of_one(number)
             answer = f"{fault.name}, which is harmless" if fault.harmless else fault.name
             instead = "" if chosen is None else f"; you chose: {question.choices[chosen].text}"
             text = f"Question {number + 1} was {answer}{instead}. Study:\n{study_commands(fault, lessons)}"
@@ -68,8 +68,8 @@ def quiz_score(
 ) -> Result:
     """The points of one person and what to study, after the first `seen` questions."""
     quiz = performance.lesson
-    solutions = [question.choices.index(performance.answer(question)) for question in quiz.questions[:seen]]
-    right = {number for number, place in enumerate(solutions) if answers.chosen(number) == place}
+    solutions = [question.choices.index(performance.right_choice(question)) for question in quiz.questions[:seen]]
+    right = {number for number, place in enumerate(solutions) if answers.choice_of_one(number) == place}
     after_hint = sum(hints.get(number, 0) > 0 for number in right)
     points = len(right) - after_hint + AFTER_HINT * after_hint
     halved = f", {after_hint} of them after a hint, for {AFTER_HINT:g} points each" if after_hint else ""

@@ -11,16 +11,16 @@ from attention_lab import __version__
 from attention_lab.lesson.lesson import Predict, Step
 from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.scene import (
-    Asked,
+    AnswerItem,
     Item,
-    Paragraphs,
+    ProseItem,
     Question,
-    Shown,
-    Told,
-    items,
+    QuestionItem,
+    ResultItem,
+    answer_item,
     question_of,
-    revealed,
-    told,
+    solution_items,
+    step_items,
 )
 from attention_lab.show.glyphs import encodable_result, encodable_text
 from attention_lab.show.html import html_document, part_html
@@ -43,7 +43,7 @@ def escape_text(text: str) -> str:
     return escaped(encodable_text(text, "utf-8"))
 
 
-def result_item_html(shown: Shown) -> str:
+def result_item_html(shown: ResultItem) -> str:
     """A command, and below it the parts of its result without their head and foot."""
     command = f'<pre class="command"><code>{escape_text(shown.command)}</code></pre>\n' if shown.command else ""
     parts = "\n".join(map(part_html, encodable_result(shown.result, "utf-8").parts))
@@ -53,11 +53,11 @@ def result_item_html(shown: Shown) -> str:
 def item_html(item: Item) -> str:
     """The HTML of prose or of a result; "" for questions and answers, which `question_step_html` places."""
     match item:
-        case Paragraphs():
+        case ProseItem():
             return f'<div class="prose">{prose_html(item.text)}</div>\n'
-        case Shown():
+        case ResultItem():
             return result_item_html(item)
-        case Asked() | Told():
+        case QuestionItem() | AnswerItem():
             return ""
 
 
@@ -70,15 +70,15 @@ def details_html(kind: str, summary: str, content: Iterable[Item]) -> str:
 def question_step_html(performance: Performance, step: Step, question: Question) -> str:
     """The question that ends a step: the symptoms of a fault, the question and its answers, and the folded solution."""
     number = performance.lesson.questions.index(question) + 1
-    symptoms = map(item_html, items(performance, replace(step, blocks=(question,))))
-    asked = question_html(number, question.question, told(performance, question))
-    return "".join(symptoms) + asked + details_html("reveal", FAULT, revealed(performance, question))
+    symptoms = map(item_html, step_items(performance, replace(step, blocks=(question,))))
+    asked = question_html(number, question.question, answer_item(performance, question))
+    return "".join(symptoms) + asked + details_html("reveal", FAULT, solution_items(performance, question))
 
 
 def step_html(performance: Performance, step: Step, summary: str) -> str:
     """The items of a step, folded under `summary` unless that is "", and the question that ends the step."""
     question = question_of(step)
-    shown = items(performance, replace(step, blocks=step.blocks[:-1]) if question else step)
+    shown = step_items(performance, replace(step, blocks=step.blocks[:-1]) if question else step)
     content = details_html("measured", summary, shown) if summary else "".join(map(item_html, shown))
     return content + (question_step_html(performance, step, question) if question else "")
 
@@ -126,7 +126,7 @@ def section_html(number: int, title: str, content: str) -> str:
 
 def answers_html(performance: Performance) -> str:
     """The right answers, for a page at the end on paper, where nothing opens."""
-    answers = (told(performance, question) for question in performance.lesson.questions)
+    answers = (answer_item(performance, question) for question in performance.lesson.questions)
     lines = "".join(f"<li>{choice_html(answer, answer.right)}</li>\n" for answer in answers)
     return f'<section class="answers">\n<h2>Answers</h2>\n<ol>\n{lines}</ol>\n</section>\n' if lines else ""
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from attention_lab import __version__
 from attention_lab.lesson.lesson import Block, Check, Diagnose, Prose, Run
-from attention_lab.lesson.obfuscation import sealed
+from attention_lab.lesson.obfuscation import obfuscate
 from attention_lab.lesson.perform import Performance, symptoms
-from attention_lab.lesson.scene import Question, told
+from attention_lab.lesson.scene import Question, answer_item
 from attention_lab.result import Result
 from attention_lab.show.glyphs import encodable_result, encodable_text
 from attention_lab.show.html import result_fragment
@@ -84,9 +84,11 @@ def run_code(run: Run) -> str:
 def question_cells(performance: Performance, question: Question) -> Iterator[NotebookCell]:
     """A question with its answers; for a fault its symptoms before, and the command that shows it after."""
     if isinstance(question, Diagnose):
-        yield code_cell(f"symptoms({sealed(question.run.words)!r})", symptoms(performance.result(question.run.number)))
+        yield code_cell(
+            f"symptoms({obfuscate(question.run.words)!r})", symptoms(performance.run_result(question.run.number))
+        )
     number = performance.lesson.questions.index(question) + 1
-    yield markdown_cell(inert_html(question_html(number, question.question, told(performance, question))))
+    yield markdown_cell(inert_html(question_html(number, question.question, answer_item(performance, question))))
     if isinstance(question, Diagnose):
         code = f"<code>{escaped(run_code(question.run), quote=False)}</code>"
         hint = f"<details><summary>The fault, and what it costs</summary><p>Run {code}</p></details>"
@@ -97,7 +99,7 @@ def check_cells(performance: Performance, check: Check) -> Iterator[NotebookCell
     """Cells that write the learner's file unless it exists, check it, and name the command that watches it."""
     begin = f"from pathlib import Path\n\nif not Path({check.file!r}).exists():\n    run({shlex.join(check.start)!r})"
     yield code_cell(begin)
-    yield code_cell(f"run({shlex.join((*check.words, '--unnamed'))!r})", performance.begun(check))
+    yield code_cell(f"run({shlex.join((*check.words, '--unnamed'))!r})", performance.initial_check(check))
     watch = f"`attn-lab {shlex.join(check.words)} --watch`"
     yield markdown_cell(f"In a terminal, {watch} checks `{check.file}` at each save, and has hints.")
 
@@ -106,9 +108,9 @@ def block_cells(performance: Performance, block: Block) -> Iterator[NotebookCell
     """The cells of one block of a lesson."""
     match block:
         case Prose():
-            yield markdown_cell(prose_source(performance.prose(block)))
+            yield markdown_cell(prose_source(performance.filled_prose(block)))
         case Run():
-            yield code_cell(run_code(block), performance.shown(block))
+            yield code_cell(run_code(block), performance.visible_result(block))
         case Check():
             yield from check_cells(performance, block)
         case _:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from attention_lab.lesson.scene import Told, letter
+from attention_lab.lesson.scene import AnswerItem, choice_letter
 from attention_lab.show.prose_html import line_html
 
 
-def choice_html(told: Told, choice: int) -> str:
+def choice_html(told: AnswerItem, choice: int) -> str:
     """An answer after its letter."""
-    return f"{letter(choice)}) {line_html(told.choices[choice])}"
+    return f"{choice_letter(choice)}) {line_html(told.choices[choice])}"
 
 
-def verdict_html(told: Told, choice: int) -> str:
+def verdict_html(told: AnswerItem, choice: int) -> str:
     """The verdict on an answer, and the idea behind it."""
     right = choice == told.right
     kind, word = ("holds", "Right") if right else ("fails", "Not so")
@@ -19,7 +19,7 @@ def verdict_html(told: Told, choice: int) -> str:
     return f'<p class="{kind}"><strong class="verdict">{word}</strong> {line_html(idea)}</p>'
 
 
-def question_html(number: int, question: str, told: Told) -> str:
+def question_html(number: int, question: str, told: AnswerItem) -> str:
     """A question with its number in the lesson, and its answers."""
     choices = "".join(
         f"<details><summary>{choice_html(told, choice)}</summary>{verdict_html(told, choice)}</details>\n"

@@ -7,7 +7,7 @@ from typing import Protocol, assert_never
 
 from rich.text import Text
 
-from attention_lab.lesson.scene import Asked, Item, Paragraphs, Shown, Told, letter
+from attention_lab.lesson.scene import AnswerItem, Item, ProseItem, QuestionItem, ResultItem, choice_letter
 from attention_lab.result import Result
 from attention_lab.show.glyphs import Glyphs, encodable_result, encodable_text, glyphs_for
 from attention_lab.show.layout import command_lines, wrap
@@ -59,18 +59,18 @@ def parts_only(result: Result) -> Result:
     return Result(result.parts)
 
 
-def verdict_lines(told: Told) -> list[str]:
+def verdict_lines(told: AnswerItem) -> list[str]:
     """The verdict on the given answer as the first line, then the idea behind it if it is wrong.
 
     Without a given answer: the right choice, then the idea behind each wrong one, with the hands raised for it.
     """
-    right = f"{letter(told.right)}) {told.choices[told.right]}"
+    right = f"{choice_letter(told.right)}) {told.choices[told.right]}"
     if told.chosen is None:
         held = [f" ({count(hands, 'hand')})" for hands in told.hands] or [""] * len(told.choices)
         wrong = [n for n in range(len(told.choices)) if n != told.right and (told.ideas[n] or held[n])]
-        ideas = [f"Not {letter(n)}){held[n]}: {told.ideas[n]}".rstrip(": ") for n in wrong]
+        ideas = [f"Not {choice_letter(n)}){held[n]}: {told.ideas[n]}".rstrip(": ") for n in wrong]
         return [f"Answer: {right}{held[told.right]}", *ideas]
-    chosen = f"{letter(told.chosen)}) {told.choices[told.chosen]}"
+    chosen = f"{choice_letter(told.chosen)}) {told.choices[told.chosen]}"
     if told.chosen == told.right:
         return [f"Right: {chosen}"]
     return [line for line in (f"Not {chosen}", told.ideas[told.chosen], f"What was measured says {right}") if line]
@@ -92,18 +92,18 @@ class TerminalView:
         """Blocks of a result; each statement is a block, so that a page can end between two."""
         return split_blocks(result_lines(encodable_result(result, self.encoding), self.width, self.glyphs))
 
-    def command_blocks(self, shown: Shown) -> list[Block]:
+    def command_blocks(self, shown: ResultItem) -> list[Block]:
         """Blocks of a command and its result; the first holds the command too, so that no page ends between them."""
         lines = command_lines(encodable_text(shown.command, self.encoding), self.width - 2) if shown.command else []
         head = [Text(("  " if number else "$ ") + line, COMMAND) for number, line in enumerate(lines)]
         blocks = self.result_blocks(parts_only(shown.result))
         return [[*head, Text(), *blocks[0]], *blocks[1:]] if head and blocks else blocks
 
-    def question_block(self, asked: Asked) -> Block:
+    def question_block(self, asked: QuestionItem) -> Block:
         """A question and its choices."""
         lines = self.markdown_lines(asked.question, QUESTION)
         for number, choice in enumerate(asked.choices):
-            first = f"{letter(number)}) "
+            first = f"{choice_letter(number)}) "
             for place, line in enumerate(wrap_text(markdown_line(choice, self.encoding), self.width - len(first))):
                 lines.append(Text(" " * len(first) if place else first, CHOICE) + line)
         return lines
@@ -114,7 +114,7 @@ class TerminalView:
         text.stylize_before(style)
         return wrap_text(text, self.width)
 
-    def answer_blocks(self, told: Told) -> list[Block]:
+    def answer_blocks(self, told: AnswerItem) -> list[Block]:
         """A block for the verdict, and one for each idea."""
         first, *more = verdict_lines(told)
         styles = [FAILS if told.chosen not in (None, told.right) else HOLDS, *("" for _ in more)]
@@ -123,13 +123,13 @@ class TerminalView:
     def item_blocks(self, item: Item) -> list[Block]:
         """Blocks of one item of a step."""
         match item:
-            case Paragraphs():
+            case ProseItem():
                 return prose_blocks(item.text, self.width, self.encoding)
-            case Shown():
+            case ResultItem():
                 return self.command_blocks(item)
-            case Asked():
+            case QuestionItem():
                 return [self.question_block(item)]
-            case Told():
+            case AnswerItem():
                 return self.answer_blocks(item)
             case _:
                 assert_never(item)
@@ -153,22 +153,22 @@ class PlainView:
         """Blocks of a result as plain text."""
         return split_blocks(map(Text, plain_text(encodable_result(result, self.encoding)).split("\n")))
 
-    def question_block(self, asked: Asked) -> Block:
+    def question_block(self, asked: QuestionItem) -> Block:
         """A question and its choices."""
-        choices = [f"{letter(number)}) {choice}" for number, choice in enumerate(asked.choices)]
+        choices = [f"{choice_letter(number)}) {choice}" for number, choice in enumerate(asked.choices)]
         return [markdown_line(line, self.encoding) for line in (f"Question: {asked.question}", *choices)]
 
     def item_blocks(self, item: Item) -> list[Block]:
         """Blocks of one item of a step."""
         match item:
-            case Paragraphs():
+            case ProseItem():
                 return split_blocks(map(Text, prose_text(item.text, self.encoding).split("\n")))
-            case Shown():
+            case ResultItem():
                 command = [[Text(encodable_text(f"Command: {item.command}", self.encoding))]] if item.command else []
                 return [*command, *self.result_blocks(parts_only(item.result))]
-            case Asked():
+            case QuestionItem():
                 return [self.question_block(item)]
-            case Told():
+            case AnswerItem():
                 return [[markdown_line(line, self.encoding) for line in verdict_lines(item)]]
             case _:
                 assert_never(item)

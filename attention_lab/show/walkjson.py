@@ -11,17 +11,17 @@ from attention_lab import __version__
 from attention_lab.lesson.lesson import Diagnose
 from attention_lab.lesson.perform import Performance
 from attention_lab.lesson.scene import (
-    Asked,
+    AnswerItem,
     Item,
-    Paragraphs,
+    ProseItem,
     Question,
-    Shown,
-    Told,
-    items,
-    letter,
+    QuestionItem,
+    ResultItem,
+    answer_item,
+    choice_letter,
     question_of,
-    revealed,
-    told,
+    solution_items,
+    step_items,
 )
 from attention_lab.show.jsonview import to_json
 
@@ -29,10 +29,10 @@ NAME = "attention-lab/walk/1"  # the number grows when a key is removed or chang
 SCHEMA: dict[str, Any] = json.loads(files("attention_lab.show").joinpath("walk.schema.json").read_text("utf-8"))
 
 
-def question_json(question: Question, answer: Told) -> dict[str, Any]:
+def question_json(question: Question, answer: AnswerItem) -> dict[str, Any]:
     """A question with its choices: which is right, and the idea behind each wrong one."""
     choices = [
-        {"letter": letter(number), "text": text, "right": number == answer.right, "idea": idea}
+        {"letter": choice_letter(number), "text": text, "right": number == answer.right, "idea": idea}
         for number, (text, idea) in enumerate(zip(answer.choices, answer.ideas, strict=True))
     ]
     kind = "diagnose" if isinstance(question, Diagnose) else "predict"
@@ -42,11 +42,11 @@ def question_json(question: Question, answer: Told) -> dict[str, Any]:
 def item_json(item: Item) -> Iterator[dict[str, Any]]:
     """The block of prose or of a result; questions get their block in `to_walk_json`."""
     match item:
-        case Paragraphs():
+        case ProseItem():
             yield {"kind": "prose", "markdown": item.text}
-        case Shown():
+        case ResultItem():
             yield {"kind": "result", "command": item.command, "result": to_json(item.result)}
-        case Asked() | Told():
+        case QuestionItem() | AnswerItem():
             return
 
 
@@ -55,11 +55,11 @@ def to_walk_json(performance: Performance, first: int = 0) -> dict[str, Any]:
     lesson = performance.lesson
     steps = []
     for number, step in enumerate(lesson.steps[first:], first + 1):
-        blocks = [block for item in items(performance, step) for block in item_json(item)]
+        blocks = [block for item in step_items(performance, step) for block in item_json(item)]
         question = question_of(step)
         if question is not None:
-            blocks.append(question_json(question, told(performance, question)))
-            blocks += [block for item in revealed(performance, question) for block in item_json(item)]
+            blocks.append(question_json(question, answer_item(performance, question)))
+            blocks += [block for item in solution_items(performance, question) for block in item_json(item)]
         steps.append({"number": number, "title": step.title, "line": step.line, "blocks": blocks})
     facts = {key: getattr(lesson, key) for key in ("name", "title", "path", "summary", "digest")}
     return {"schema": NAME, "version": __version__, "lesson": facts, "steps": steps}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attention_lab.errors import BadInput
 from attention_lab.lesson.lesson import Lesson
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.read import read
+from attention_lab.lesson.read import parse_lesson
 from attention_lab.result import (
     Column,
     Diff,
@@ -90,7 +90,7 @@ def perform(words: tuple[str, ...]) -> Result:
 
 def lesson(*blocks: str) -> Lesson:
     """A lesson of these blocks, below a title."""
-    return read("# A lesson\n\n" + "\n\n".join(blocks) + "\n", "a.md")
+    return parse_lesson("# A lesson\n\n" + "\n\n".join(blocks) + "\n", "a.md")
 
 
 def performed(*blocks: str) -> Performance:

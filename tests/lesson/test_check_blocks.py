@@ -14,11 +14,11 @@ import pytest
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput
 from attention_lab.lesson.lesson import BadLesson, Check
-from attention_lab.lesson.library import find
-from attention_lab.lesson.perform import Performance, is_right
-from attention_lab.lesson.read import read
-from attention_lab.lesson.scene import Paragraphs, Shown, items
-from attention_lab.lesson.verify import report, verify
+from attention_lab.lesson.library import find_lesson
+from attention_lab.lesson.perform import Performance, is_all_right
+from attention_lab.lesson.read import parse_lesson
+from attention_lab.lesson.scene import ProseItem, ResultItem, step_items
+from attention_lab.lesson.verify import verification_page, verify_lesson
 from attention_lab.result import Result, Statement, Table
 from attention_lab.show.lesson_html import lesson_page
 from attention_lab.show.notebook import lesson_notebook
@@ -47,14 +47,14 @@ def performance(folder: Path | None = None, right: bool = False, calls: list[tup
             calls.append(words)
         return standing(right)
 
-    return Performance(read(TEXT, "a.md"), perform, folder)
+    return Performance(parse_lesson(TEXT, "a.md"), perform, folder)
 
 
 # ---- reading ----
 
 
 def test_a_block_is_a_file_and_what_it_begins_with():
-    *_, block = read(TEXT, "a.md").blocks
+    *_, block = parse_lesson(TEXT, "a.md").blocks
     assert block == Check(5, "mine.py", ("check", "mine.py"), ("new", "mine.py", "--mystery", "9"))
 
 
@@ -79,7 +79,7 @@ def test_a_block_is_a_file_and_what_it_begins_with():
 )
 def test_what_no_block_is_says_what_to_write(line: str, below: str, said: str):
     with pytest.raises(BadLesson, match=said) as caught:
-        read(f"# Title\n\n```check\n{line}\n{below}\n```\n", "a.md")
+        parse_lesson(f"# Title\n\n```check\n{line}\n{below}\n```\n", "a.md")
     assert caught.value.advice
 
 
@@ -89,8 +89,8 @@ def test_what_no_block_is_says_what_to_write(line: str, below: str, said: str):
 def test_where_there_is_no_file_a_walk_says_how_to_begin_it_and_writes_none(tmp_path: Path):
     calls: list[tuple[str, ...]] = []
     it = performance(tmp_path, calls=calls)
-    *_, said = items(it, it.lesson.steps[-1])
-    assert isinstance(said, Paragraphs)
+    *_, said = step_items(it, it.lesson.steps[-1])
+    assert isinstance(said, ProseItem)
     assert "attn-lab new mine.py --mystery 9" in said.text
     assert "attn-lab check mine.py --watch" in said.text
     assert calls == []
@@ -103,8 +103,8 @@ def test_the_file_is_checked_as_it_is_now_each_time(tmp_path: Path, right: bool,
     calls: list[tuple[str, ...]] = []
     it = performance(tmp_path, right, calls)
     for _ in range(2):
-        *_, shown, words = items(it, it.lesson.steps[-1])
-        assert isinstance(shown, Shown)
+        *_, shown, words = step_items(it, it.lesson.steps[-1])
+        assert isinstance(shown, ResultItem)
         assert shown.result is standing(right)
         assert shown.command == "attn-lab check mine.py --unnamed"
         assert said in words.text
@@ -117,9 +117,9 @@ def test_a_file_that_cannot_be_checked_ends_no_walk(tmp_path: Path):
     def perform(_: tuple[str, ...]) -> Result:
         raise BadInput("It is no Python.", "Correct it.")
 
-    it = Performance(read(TEXT, "a.md"), perform, tmp_path)
-    *_, shown, _ = items(it, it.lesson.steps[-1])
-    assert isinstance(shown, Shown)
+    it = Performance(parse_lesson(TEXT, "a.md"), perform, tmp_path)
+    *_, shown, _ = step_items(it, it.lesson.steps[-1])
+    assert isinstance(shown, ResultItem)
     assert shown.result["runs"].measured == "It is no Python. Correct it."
 
 
@@ -144,8 +144,8 @@ def test_a_walk_from_outside(tmp_path: Path):
 def test_elsewhere_the_file_is_begun_in_a_folder_of_its_own_that_is_gone_afterwards():
     calls: list[tuple[str, ...]] = []
     it = performance(calls=calls)
-    list(items(it, it.lesson.steps[-1]))
-    list(items(it, it.lesson.steps[-1]))
+    list(step_items(it, it.lesson.steps[-1]))
+    list(step_items(it, it.lesson.steps[-1]))
     (new, file, *start), (check, same, *options) = calls
     assert (new, start, check, options) == ("new", ["--mystery", "9"], "check", ["--unnamed", "--seed", "0"])
     assert file == same
@@ -155,11 +155,11 @@ def test_elsewhere_the_file_is_begun_in_a_folder_of_its_own_that_is_gone_afterwa
 @pytest.mark.parametrize(("right", "faults"), [(True, 1), (False, 0)])
 def test_a_file_that_begins_with_nothing_wrong_is_a_fault_of_the_lesson(right: bool, faults: int):
     it = performance(right=right)
-    found = verify(it.lesson, it, lambda _: None)
+    found = verify_lesson(it.lesson, it, lambda _: None)
     assert len(found) == faults
     assert all("nothing is wrong with mine.py as it begins" in str(one) for one in found)
     assert all(one.line == 5 for one in found)
-    checked = report(it.lesson, found, "")["checked"]
+    checked = verification_page(it.lesson, found, "")["checked"]
     assert isinstance(checked, Table)
     assert ("files begun and checked", 1) in [tuple(row) for row in checked.rows]
 
@@ -183,7 +183,7 @@ def test_pages_and_notebooks_show_how_the_file_begins():
 
 @pytest.mark.parametrize("name", ENDS)
 def test_each_lesson_ends_in_a_file_whose_fault_check_can_name(name: str, tmp_path: Path):
-    block = find(name).blocks[-1]
+    block = find_lesson(name).blocks[-1]
     assert isinstance(block, Check)
     function, fault = ENDS[name]
     file = str(tmp_path / block.file)
@@ -192,11 +192,11 @@ def test_each_lesson_ends_in_a_file_whose_fault_check_can_name(name: str, tmp_pa
     assert isinstance(named["functions"], Table)
     assert [(row[0], row[3], row[4]) for row in named["functions"].rows] == [(function, "wrong", fault)]
     unnamed = result_of(("check", f"{file}:{function}", "--unnamed", "--seed", "0"))
-    assert not is_right(unnamed)
+    assert not is_all_right(unnamed)
     assert fault not in repr(unnamed)
 
 
 def test_the_repaired_file_is_right(tmp_path: Path):
     file = tmp_path / "repaired.py"
     file.write_text(model_source(), encoding="utf-8")
-    assert is_right(result_of(("check", str(file), "--unnamed", "--seed", "0")))
+    assert is_all_right(result_of(("check", str(file), "--unnamed", "--seed", "0")))

@@ -16,26 +16,26 @@ from lessons import RUN, performed
 
 from attention_lab.csv_cells import FORMULA, guard_cell, unguard_cell
 from attention_lab.errors import BadInput, CannotWrite
-from attention_lab.lesson.answers import Answers, closing
+from attention_lab.lesson.answers import Answers, score_page
 from attention_lab.lesson.classbook import (
     HEADER,
-    Row,
-    append,
-    class_of,
+    AnswerRow,
+    answer_rows,
+    append_rows,
+    class_page_of,
     read_rows,
-    rows_for,
 )
 from attention_lab.result import Note, Table
 
-SMALL = Row("2026-11-29T18:00:00+00:00", "quick", "abc", 9, "How large?", "Small.", "no", "It grows.", 3)
-LARGE = Row("2026-11-29T18:00:00+00:00", "quick", "abc", 9, "How large?", "Large.", "yes", "", 12)
-FLAT = Row("2026-11-29T18:01:00+00:00", "d0", "def", 9, "How large?", "Flat.", "no", "It, too, grows.", 5)
+SMALL = AnswerRow("2026-11-29T18:00:00+00:00", "quick", "abc", 9, "How large?", "Small.", "no", "It grows.", 3)
+LARGE = AnswerRow("2026-11-29T18:00:00+00:00", "quick", "abc", 9, "How large?", "Large.", "yes", "", 12)
+FLAT = AnswerRow("2026-11-29T18:01:00+00:00", "d0", "def", 9, "How large?", "Flat.", "no", "It, too, grows.", 5)
 
 
 def test_rows_are_added_below_one_header(tmp_path: Path):
     file = str(tmp_path / "class.csv")
-    append(file, [SMALL])
-    append(file, [LARGE, FLAT])
+    append_rows(file, [SMALL])
+    append_rows(file, [LARGE, FLAT])
     assert Path(file).read_text(encoding="utf-8").count(",".join(HEADER)) == 1
     assert read_rows(file) == [SMALL, LARGE, FLAT]
 
@@ -45,17 +45,17 @@ def test_rows_are_added_below_one_header(tmp_path: Path):
 )
 def test_a_file_that_a_spreadsheet_has_saved_goes_on(tmp_path: Path, dressed):
     file = tmp_path / "class.csv"
-    append(str(file), [SMALL])
+    append_rows(str(file), [SMALL])
     file.write_text(dressed(file.read_text(encoding="utf-8")), encoding="utf-8")
-    append(str(file), [LARGE])
+    append_rows(str(file), [LARGE])
     assert read_rows(str(file)) == [SMALL, LARGE]
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-0.5", "@SUM(A1)", "\tx", "\rx"])
 def test_a_text_is_no_formula(tmp_path: Path, text: str):
     file = tmp_path / "class.csv"
-    row = Row(text, text, text, 1, text, text, "no", text, 1)
-    append(str(file), [row])
+    row = AnswerRow(text, text, text, 1, text, text, "no", text, 1)
+    append_rows(str(file), [row])
     with file.open(encoding="utf-8", newline="") as stream:
         _, cells = csv.reader(stream)
     assert all(cell == "'" + text for cell in cells[:3] + cells[4:6])
@@ -75,8 +75,8 @@ def test_a_text_comes_back_as_it_was(text: str):
 
 def test_two_that_begin_a_file_at_once_spoil_nothing(tmp_path: Path):
     one, other = (str(tmp_path / name) for name in ("one.csv", "other.csv"))
-    append(one, [SMALL])
-    append(other, [LARGE])
+    append_rows(one, [SMALL])
+    append_rows(other, [LARGE])
     both = tmp_path / "both.csv"
     both.write_bytes(Path(one).read_bytes() + Path(other).read_bytes())
     assert read_rows(str(both)) == [SMALL, LARGE]
@@ -85,18 +85,18 @@ def test_two_that_begin_a_file_at_once_spoil_nothing(tmp_path: Path):
 def test_many_add_to_a_file_at_once(tmp_path: Path):
     file = str(tmp_path / "class.csv")
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda number: append(file, [replace(SMALL, count=number)]), range(200)))
+        list(threads.map(lambda number: append_rows(file, [replace(SMALL, count=number)]), range(200)))
     assert sorted(row.count for row in read_rows(file)) == list(range(200))
 
 
 def test_rows_for_which_there_is_no_room_leave_no_half_behind(tmp_path: Path):
     file = tmp_path / "class.csv"
-    append(str(file), [SMALL])
+    append_rows(str(file), [SMALL])
     before = file.read_bytes()
     code = (
         "import resource, signal, sys; from attention_lab.lesson.classbook import *; "
         "rows = read_rows(sys.argv[1]); signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({len(before) + 20},) * 2); append(sys.argv[1], rows)"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({len(before) + 20},) * 2); append_rows(sys.argv[1], rows)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True)
     assert "File too large" in done.stderr
@@ -145,7 +145,7 @@ def test_one_row_for_each_choice_that_somebody_gave():
         "- C.\n  when: largest < 0\n  idea: No.\n```",
         RUN,
     )
-    rows = rows_for(performance, performance.lesson.questions[0], (2, 5, 0))
+    rows = answer_rows(performance, performance.lesson.questions[0], (2, 5, 0))
     assert [(row.choice, row.right, row.idea, row.count, row.line) for row in rows] == [
         ("A.", "no", "Why.", 2, 3),
         ("B.", "yes", "", 5, 3),
@@ -159,9 +159,9 @@ def test_code_in_a_question_is_noted_and_told_without_its_marks():
         RUN,
     )
     (question,) = performance.lesson.questions
-    (row,) = rows_for(performance, question, (1, 0))
+    (row,) = answer_rows(performance, question, (1, 0))
     assert (row.question, row.choice, row.idea) == ("Is a so, d_k?", "x.", "Not y.")
-    score = closing(performance, Answers({0: (1, 0)}), "small")
+    score = score_page(performance, Answers({0: (1, 0)}), "small")
     (wrong,) = (part for part in score.parts if part.name == "idea-1")
     assert isinstance(wrong, Note)
     assert wrong.text.startswith("Is a so, d_k? Not a) x.\nNot y.\n")
@@ -169,8 +169,8 @@ def test_code_in_a_question_is_noted_and_told_without_its_marks():
 
 def test_a_class_is_counted_by_question_the_most_frequent_first(tmp_path: Path):
     file = str(tmp_path / "class.csv")
-    append(file, [SMALL, LARGE, FLAT, SMALL])
-    answers, ideas, note = class_of(file).parts
+    append_rows(file, [SMALL, LARGE, FLAT, SMALL])
+    answers, ideas, note = class_page_of(file).parts
     assert isinstance(answers, Table)
     assert isinstance(ideas, Table)
     assert answers.rows == (

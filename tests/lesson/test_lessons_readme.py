@@ -12,8 +12,8 @@ import attention_lab.demos as demos
 from attention_lab.commands.results import result_of
 from attention_lab.lesson.lesson import BadLesson
 from attention_lab.lesson.perform import COMPARED, ORDERED, Performance
-from attention_lab.lesson.read import BLOCKS, COMMANDS, read
-from attention_lab.lesson.verify import verify
+from attention_lab.lesson.read import BLOCKS, COMMANDS, parse_lesson
+from attention_lab.lesson.verify import verify_lesson
 from attention_lab.result import Result
 
 README = (Path(demos.__file__).parent / "lessons" / "README.md").read_text(encoding="utf-8")
@@ -29,8 +29,8 @@ def perform(words: tuple[str, ...]) -> Result:
 
 
 def faults(text: str) -> list[BadLesson]:
-    lesson = read(text, "mine.md")
-    return verify(lesson, Performance(lesson, perform), lambda _: None)
+    lesson = parse_lesson(text, "mine.md")
+    return verify_lesson(lesson, Performance(lesson, perform), lambda _: None)
 
 
 def with_condition(command: str, line: str) -> str:
@@ -46,7 +46,7 @@ def with_number(command: str, line: str) -> str:
 
 def test_its_lesson_holds():
     assert faults(EXAMPLE) == []
-    kinds = {type(block).__name__.lower() for block in read(EXAMPLE, "mine.md").blocks}
+    kinds = {type(block).__name__.lower() for block in parse_lesson(EXAMPLE, "mine.md").blocks}
     assert kinds == {*BLOCKS, "prose"}
 
 
@@ -76,7 +76,7 @@ def test_a_block_that_is_not_closed_is_found():
     end = EXAMPLE.index("```", start + 3)
     line = EXAMPLE[:start].count("\n") + 1
     with pytest.raises(BadLesson, match=f"line {line}: the block ```predict is not closed"):
-        read(EXAMPLE[:end], "mine.md")
+        parse_lesson(EXAMPLE[:end], "mine.md")
 
 
 def test_the_table_has_lines_of_both_kinds():
@@ -87,23 +87,23 @@ def test_the_table_has_lines_of_both_kinds():
 
 @pytest.mark.parametrize(("command", "line"), CONDITIONS)
 def test_each_condition_is_understood_and_so(command: str, line: str):
-    lesson = read(with_condition(command, line), "mine.md")
+    lesson = parse_lesson(with_condition(command, line), "mine.md")
     performance = Performance(lesson, perform)
     (condition,) = lesson.questions[0].choices[0].when
-    assert performance.holds(condition)
+    assert performance.is_met(condition)
 
 
 def test_a_condition_that_is_not_so_would_be_seen():
-    lesson = read(with_condition("demo causal", "when: first-row fails"), "mine.md")
-    assert not Performance(lesson, perform).holds(lesson.questions[0].choices[0].when[0])
+    lesson = parse_lesson(with_condition("demo causal", "when: first-row fails"), "mine.md")
+    assert not Performance(lesson, perform).is_met(lesson.questions[0].choices[0].when[0])
 
 
 @pytest.mark.parametrize(("command", "line"), NUMBERS)
 def test_each_number_is_what_was_measured(command: str, line: str):
     text = with_number(command, line)
     assert faults(text) == []
-    lesson = read(text, "mine.md")
-    assert "result:" not in Performance(lesson, perform).prose(lesson.steps[0].blocks[-1])
+    lesson = parse_lesson(text, "mine.md")
+    assert "result:" not in Performance(lesson, perform).filled_prose(lesson.steps[0].blocks[-1])
 
 
 def test_the_page_names_every_command_sign_and_key():

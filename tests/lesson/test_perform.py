@@ -9,10 +9,10 @@ from attention_lab.breaks import BREAKS
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput, CannotWrite, UnknownName
 from attention_lab.lesson.lesson import BadLesson, Prose
-from attention_lab.lesson.perform import Performance, moved, needed, signature, symptoms
+from attention_lab.lesson.perform import Performance, break_signature, moved_signs, runs_needed, symptoms
 from attention_lab.lesson.result_paths import NoSuchPlace
-from attention_lab.lesson.scene import Shown, revealed
-from attention_lab.lesson.verify import verify
+from attention_lab.lesson.scene import ResultItem, solution_items
+from attention_lab.lesson.verify import verify_lesson
 from attention_lab.result import Diff, Note, Sign, Signs
 
 
@@ -25,22 +25,22 @@ def test_each_command_is_run_once():
         return perform(words)
 
     performance.perform = counted
-    assert not verify(performance.lesson, performance, lambda _: None)
+    assert not verify_lesson(performance.lesson, performance, lambda _: None)
     assert ran == [("demo", "small")]
 
 
 def test_prose_holds_what_was_measured():
     performance = performed(RUN, "So [9.9](result:largest), [9 %](result:grid/a/x), [9.99](result:largest).")
     (prose,) = (block for block in performance.lesson.blocks if isinstance(block, Prose))
-    assert performance.prose(prose) == "So 0.6, 61 %, 0.61."
+    assert performance.filled_prose(prose) == "So 0.6, 61 %, 0.61."
 
 
 def test_only_the_parts_that_are_asked_for_are_shown_in_that_order():
     performance = performed(RUN[:-3] + "show: small, largest\n```", RUN)
     first, second = performance.lesson.runs
-    assert [part.name for part in performance.shown(first).parts] == ["small", "largest"]
-    assert performance.shown(first).question == ""
-    assert performance.shown(second) is RESULT
+    assert [part.name for part in performance.visible_result(first).parts] == ["small", "largest"]
+    assert performance.visible_result(first).question == ""
+    assert performance.visible_result(second) is RESULT
 
 
 def answered(*whens: str) -> list[bool]:
@@ -89,10 +89,10 @@ def test_symptoms_and_what_is_revealed_are_the_page_and_nothing_stands_in_both(n
         lesson(f"```diagnose\nattn-lab break {name} --size 5\n\n- mask-flip\n- nothing is broken\n```"), result_of
     )
     (question,) = performance.lesson.questions
-    (shown,) = revealed(performance, question)
-    assert isinstance(shown, Shown)
+    (shown,) = solution_items(performance, question)
+    assert isinstance(shown, ResultItem)
     assert shown.command == f"attn-lab break {name} --size 5"
-    page = performance.result(0)
+    page = performance.run_result(0)
     before, after = ({part.name for part in one.parts} for one in (symptoms(page), shown.result))
     assert {"diff", "cost"} <= after
     assert not before & after
@@ -107,18 +107,18 @@ def test_no_page_of_the_catalogue_gives_its_fault_away():
 
 
 def test_what_moved_and_what_a_break_moves():
-    assert moved(RESULT) == {("future-mass", "up"), ("norm-mean", "lost")}
+    assert moved_signs(RESULT) == {("future-mass", "up"), ("norm-mean", "lost")}
     for one in BREAKS[:3]:
-        assert {name for name, _ in signature(one.name)} == {*one.up, *one.down, *one.lost}
+        assert {name for name, _ in break_signature(one.name)} == {*one.up, *one.down, *one.lost}
     with pytest.raises(NoSuchPlace, match="no break 'nothing'"):
-        signature("nothing")
+        break_signature("nothing")
 
 
 def test_a_fault_is_named_by_its_signature():
     performance = performed("```diagnose\nbreak mask-flip --size 5\n- mask-flip\n- mask-zero\n  idea: No.\n```")
     performance.perform = result_of
     (question,) = performance.lesson.questions
-    assert performance.answer(question).text == "mask-flip"
+    assert performance.right_choice(question).text == "mask-flip"
 
 
 @pytest.mark.parametrize(("name", "right"), [("norm-by-reciprocal", "nothing is broken"), ("mask-flip", "mask-flip")])
@@ -126,7 +126,7 @@ def test_that_nothing_is_broken_is_an_answer_like_the_others(name: str, right: s
     performance = performed(f"```diagnose\nbreak {name}\n- nothing is broken\n- mask-flip\n```")
     performance.perform = result_of
     (question,) = performance.lesson.questions
-    assert performance.answer(question).text == right
+    assert performance.right_choice(question).text == right
 
 
 def test_symptoms_of_what_moves_nothing_say_so():
@@ -147,7 +147,7 @@ def test_a_step_needs_what_it_shows_what_it_refers_to_and_what_judges_its_questi
         RUN,
         "```diagnose\nbreak a\n- a\n- b\n```",
     )
-    assert [needed(step) for step in performance.lesson.steps] == [[0], [0, 1], [1, 2]]
+    assert [runs_needed(step) for step in performance.lesson.steps] == [[0], [0, 1], [1, 2]]
 
 
 # ---- what no longer holds ----
@@ -178,7 +178,7 @@ STALE = {  # blocks, line, what is wrong, advice
 @pytest.mark.parametrize(("blocks", "line", "what", "advice"), STALE.values(), ids=STALE)
 def test_what_no_longer_holds_is_found(blocks: str, line: int, what: str, advice: str):
     performance = performed(blocks)
-    (error, *_) = verify(performance.lesson, performance, lambda _: None)
+    (error, *_) = verify_lesson(performance.lesson, performance, lambda _: None)
     assert (error.path, error.line) == ("a.md", line)
     assert what in error.problem
     assert advice in error.advice
@@ -189,7 +189,7 @@ def test_a_lesson_that_holds_has_no_fault():
         RUN, "[0.61](result:largest), [...](result:small), […](result:small)", PREDICT.format("1 > small", "1 < small")
     )
     told: list[str] = []
-    assert verify(performance.lesson, performance, told.append) == []
+    assert verify_lesson(performance.lesson, performance, told.append) == []
     assert told == ["demo small", "demo small"]
 
 
@@ -197,7 +197,7 @@ def test_all_faults_are_found_in_the_order_of_the_lines():
     performance = performed(
         RUN, "[0.1](result:largest)", PREDICT.format("largest > 1", "largest < 0"), "[0.3](result:no)"
     )
-    assert [error.line for error in verify(performance.lesson, performance, lambda _: None)] == [7, 9, 22]
+    assert [error.line for error in verify_lesson(performance.lesson, performance, lambda _: None)] == [7, 9, 22]
 
 
 def test_a_command_that_fails_is_told_at_its_line_when_its_result_is_needed():
@@ -205,7 +205,7 @@ def test_a_command_that_fails_is_told_at_its_line_when_its_result_is_needed():
     with pytest.raises(
         BadLesson, match=r"a\.md, line 7: 'demo nowhere' fails: There is no demo 'nowhere'\. Write another\."
     ):
-        performance.result(1)
+        performance.run_result(1)
 
 
 @pytest.mark.parametrize("words", [("demo", "scaling", "--help"), ("break", "-h")])
@@ -235,4 +235,4 @@ def test_the_samples_are_what_a_break_shows():
 
 def test_performance_takes_any_way_to_run_a_command():
     performance = Performance(performed(RUN).lesson, lambda _: RESULT)
-    assert performance.result(0) is RESULT
+    assert performance.run_result(0) is RESULT

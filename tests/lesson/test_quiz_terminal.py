@@ -53,4 +53,4 @@ def test_what_is_told_at_the_terminal_was_measured():
 
     lesson = draw(1, 1, 4)
     (one,) = lesson.questions
-    assert Performance(lesson, result_of).answer(one).idea == ""
+    assert Performance(lesson, result_of).right_choice(one).idea == ""

@@ -13,14 +13,14 @@ from lessons import LESSON, RUN, lesson
 
 from attention_lab.errors import BadInput
 from attention_lab.lesson.lesson import Address, BadLesson, Condition, Diagnose, Predict, Prose, Run
-from attention_lab.lesson.read import read, read_file
+from attention_lab.lesson.read import parse_lesson, read_lesson
 
 PREDICT = "```predict\nWhich?\n\n- One.\n  when: grid/a/x > 0\n- Two.\n  when: grid/a/x < 0\n  idea: No.\n```"
 TWO = "- One.\n  when: a > 0\n- Two.\n  when: a < 0\n"
 
 
 def test_a_lesson_is_its_title_its_summary_and_its_steps():
-    it = read(LESSON, "folder/small.md")
+    it = parse_lesson(LESSON, "folder/small.md")
     assert (it.name, it.title, it.summary) == ("small", "Small", "What it is about.")
     assert [(step.title, step.line) for step in it.steps] == [("Small", 3), ("One", 7), ("Two", 16), ("Two", 26)]
     assert [run.words for run in it.runs] == [("demo", "small")] * 2
@@ -32,8 +32,8 @@ def test_a_lesson_is_its_title_its_summary_and_its_steps():
 
 
 def test_the_digest_tells_one_version_from_another():
-    assert read(LESSON, "a.md").digest == read(LESSON, "b.md").digest
-    assert read(LESSON, "a.md").digest != read(LESSON + " ", "a.md").digest
+    assert parse_lesson(LESSON, "a.md").digest == parse_lesson(LESSON, "b.md").digest
+    assert parse_lesson(LESSON, "a.md").digest != parse_lesson(LESSON + " ", "a.md").digest
 
 
 def test_steps_end_at_headings_rules_and_questions():
@@ -232,7 +232,7 @@ def test_what_is_wrong_is_told_with_its_line(blocks: str, line: int, what: str, 
 )
 def test_a_lesson_has_a_title_and_something_below_it(text: str, what: str):
     with pytest.raises(BadLesson) as caught:
-        read(text, "a.md")
+        parse_lesson(text, "a.md")
     assert what in caught.value.problem
     assert caught.value.line == 1
 
@@ -260,8 +260,8 @@ def test_what_ends_no_line_of_markdown_ends_none(separator: str):
 )
 def test_an_editor_may_write_it_in_its_own_way(change: Callable[[str], str]):
     blocks = f"```predict\nQ?\n{TWO}  idea: No.\n```\n\n{RUN}\n"
-    same = read("# T\n\n" + blocks, "a.md")
-    it = read("# T\n\n" + change(blocks), "a.md")
+    same = parse_lesson("# T\n\n" + blocks, "a.md")
+    it = parse_lesson("# T\n\n" + change(blocks), "a.md")
     assert it.questions == same.questions
     assert it.runs == same.runs
 
@@ -276,7 +276,7 @@ def test_an_editor_may_write_it_in_its_own_way(change: Callable[[str], str]):
     ],
 )
 def test_a_title_is_all_of_its_words(heading: str, title: str):
-    assert read(f"{heading}\n\nWords.\n", "a.md").title == title
+    assert parse_lesson(f"{heading}\n\nWords.\n", "a.md").title == title
 
 
 @pytest.mark.parametrize(
@@ -285,32 +285,32 @@ def test_a_title_is_all_of_its_words(heading: str, title: str):
 def test_no_text_keeps_the_reader_for_long(text: str):
     began = time.process_time()
     with suppress(BadLesson):
-        read(f"# T\n\n{text}\n", "a.md")
+        parse_lesson(f"# T\n\n{text}\n", "a.md")
     assert time.process_time() - began < 20
 
 
 def test_a_file_is_read_as_it_is_written(tmp_path: Path):
     file = tmp_path / "mine.md"
     file.write_bytes(b"\xef\xbb\xbf" + LESSON.replace("\n", "\r\n").encode())
-    assert read_file(file).name == "mine"
+    assert read_lesson(file).name == "mine"
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path):
     with pytest.raises(BadInput, match="There is no lesson"):
-        read_file(tmp_path / "nowhere.md")
+        read_lesson(tmp_path / "nowhere.md")
     with pytest.raises(BadInput, match="is no file"):
-        read_file(tmp_path)
+        read_lesson(tmp_path)
     os.mkfifo(tmp_path / "pipe.md")
     with pytest.raises(BadInput, match="is no file"):
-        read_file(tmp_path / "pipe.md")
+        read_lesson(tmp_path / "pipe.md")
     (tmp_path / "loop.md").symlink_to(tmp_path / "loop.md")
     with pytest.raises(BadInput, match="There is no lesson"):
-        read_file(tmp_path / "loop.md")
+        read_lesson(tmp_path / "loop.md")
     with pytest.raises(BadInput, match=r"Cannot read .*: File name too long"):
-        read_file(tmp_path / ("x" * 300 + ".md"))
+        read_lesson(tmp_path / ("x" * 300 + ".md"))
     (tmp_path / "long.md").write_text("# Long\n\n" + "words " * 200_000)
     with pytest.raises(BadInput, match=r"too long for a lesson: 1,200,008 bytes. Give one of at most 1,000,000"):
-        read_file(tmp_path / "long.md")
+        read_lesson(tmp_path / "long.md")
     (tmp_path / "latin.md").write_bytes("# Titel: größer\n".encode("latin-1"))
     with pytest.raises(BadInput, match=r"Cannot read .* as text"):
-        read_file(tmp_path / "latin.md")
+        read_lesson(tmp_path / "latin.md")

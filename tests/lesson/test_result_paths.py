@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lessons import RESULT
 
-from attention_lab.lesson.result_paths import NoSuchPlace, as_written, look_up, verdict
+from attention_lab.lesson.result_paths import NoSuchPlace, format_like, holds_at, value_at
 from attention_lab.result import Cell
 
 FOUND = {
@@ -50,25 +50,25 @@ MISSING = {
 
 @pytest.mark.parametrize(("path", "value"), FOUND.items(), ids=FOUND)
 def test_what_is_there_is_found(path: str, value: Cell):
-    assert look_up(RESULT, path) == value
+    assert value_at(RESULT, path) == value
 
 
 @pytest.mark.parametrize(("path", "what"), MISSING.items(), ids=MISSING)
 def test_what_is_not_there_is_told_with_what_there_is(path: str, what: str):
     with pytest.raises(NoSuchPlace) as caught:
-        look_up(RESULT, path)
+        value_at(RESULT, path)
     assert what in str(caught.value)
 
 
 def test_a_statement_holds_or_not():
-    assert verdict(RESULT, "largest") is True
-    assert verdict(RESULT, "small") is False
+    assert holds_at(RESULT, "largest") is True
+    assert holds_at(RESULT, "small") is False
 
 
 @pytest.mark.parametrize("path", ["said", "grid", "largest/x"])
 def test_what_was_not_tested_neither_holds_nor_fails(path: str):
     with pytest.raises(NoSuchPlace, match="no statement that was tested"):
-        verdict(RESULT, path)
+        holds_at(RESULT, path)
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_what_was_not_tested_neither_holds_nor_fails(path: str):
     ],
 )
 def test_a_number_is_written_with_the_digits_that_stand_there(value: Cell, written: str, shown: str):
-    assert as_written(value, written) == shown
+    assert format_like(value, written) == shown

@@ -9,8 +9,8 @@ from lessons import RESULT
 from rich.text import Text
 
 from attention_lab.errors import BadInput
-from attention_lab.lesson.prefetch import Ahead
-from attention_lab.lesson.scene import Asked, Shown, Told
+from attention_lab.lesson.prefetch import Prefetcher
+from attention_lab.lesson.scene import AnswerItem, QuestionItem, ResultItem
 from attention_lab.result import Result, table
 from attention_lab.show.glyphs import encodable_text
 from attention_lab.show.prose import prose_blocks, prose_text
@@ -138,7 +138,7 @@ COMMAND = "attn-lab demo long"
 
 @pytest.mark.parametrize(("encoding", "command"), [("utf-8", ""), ("ascii", ""), ("utf-8", COMMAND)])
 def test_a_table_that_goes_on_shows_its_heads_again(encoding: str, command: str):
-    blocks = TerminalView(40, encoding).item_blocks(Shown(command, Result((TABLE,))))
+    blocks = TerminalView(40, encoding).item_blocks(ResultItem(command, Result((TABLE,))))
     first, *more = [[line.plain for piece in page for line in piece] for page in paginate(blocks, 12)]
     above = [COMMAND in line for line in first].count(True) * 2
     head = first[above : above + 3]
@@ -153,7 +153,7 @@ def test_a_table_that_goes_on_shows_its_heads_again(encoding: str, command: str)
 def test_a_long_row_of_a_table_is_not_cut():
     words = "five words in one cell"
     tall = table("tall", "Tall", ("name", "words"), [(f"row-{n}", words) for n in range(9)])
-    (block_of_table,) = TerminalView(12, "utf-8").item_blocks(Shown("", Result((tall,))))
+    (block_of_table,) = TerminalView(12, "utf-8").item_blocks(ResultItem("", Result((tall,))))
     for page in paginate([block_of_table], 24):
         for piece in page:
             assert piece[3].plain.startswith("row-")
@@ -161,7 +161,7 @@ def test_a_long_row_of_a_table_is_not_cut():
 
 
 def test_heads_are_not_shown_again_where_hardly_a_row_would_fit_below_them():
-    (block_of_table,) = TerminalView(40, "utf-8").item_blocks(Shown("", Result((TABLE,))))
+    (block_of_table,) = TerminalView(40, "utf-8").item_blocks(ResultItem("", Result((TABLE,))))
     found = [line.plain for page in paginate([block_of_table], 10) for piece in page for line in piece]
     assert found == [line.plain for line in block_of_table]
 
@@ -193,13 +193,13 @@ def test_a_foot_says_what_there_is_room_for(width: int, expected: str):
     ],
 )
 def test_a_verdict_says_which_is_right_and_why_not_the_other(chosen, hands, expected: list[str]):
-    told = Told(("One", "Two", "Three"), 1, chosen, ("Why a.", "", ""), hands)
+    told = AnswerItem(("One", "Two", "Three"), 1, chosen, ("Why a.", "", ""), hands)
     assert verdict_lines(told) == expected
     for view in (TerminalView(80, "utf-8"), PlainView("utf-8")):
         assert [line.plain for block in view.item_blocks(told) for line in block] == expected
 
 
-MARKED = Asked("Is `a*b` *so*, d_k · 2?", ("`x`", "No `2·3·4`, [1, 0] (not)."))
+MARKED = QuestionItem("Is `a*b` *so*, d_k · 2?", ("`x`", "No `2·3·4`, [1, 0] (not)."))
 
 
 @pytest.mark.parametrize("view", [TerminalView(80, "utf-8"), PlainView("utf-8")])
@@ -210,7 +210,7 @@ def test_code_in_a_question_and_its_answers_has_no_marks(view: TerminalView | Pl
         "a) x",
         "b) No 2·3·4, [1, 0] (not).",
     ]
-    told = view.item_blocks(Told(MARKED.choices, 0, 1, ("", "Not `y`.")))
+    told = view.item_blocks(AnswerItem(MARKED.choices, 0, 1, ("", "Not `y`.")))
     assert [line.plain for one in told for line in one][1:] == ["Not y.", "What was measured says a) x"]
 
 
@@ -222,13 +222,13 @@ def test_code_in_a_question_has_its_style_where_there_is_colour():
 
 
 def test_what_a_character_is_spelled_with_is_no_mark():
-    (asked,) = TerminalView(80, "ascii").item_blocks(Asked("2·3·4 and “√” ?", ("‘a’",)))
+    (asked,) = TerminalView(80, "ascii").item_blocks(QuestionItem("2·3·4 and “√” ?", ("‘a’",)))
     assert asked[0].plain == encodable_text("2·3·4 and “√” ?", "ascii")
 
 
 @pytest.mark.parametrize("width", [1, 2, 5, 9, 30])
 def test_a_question_is_as_narrow_as_the_screen(width: int):
-    (asked,) = TerminalView(width, "utf-8").item_blocks(Asked("猫猫 and a-word-without-end", ("`code` 猫",)))
+    (asked,) = TerminalView(width, "utf-8").item_blocks(QuestionItem("猫猫 and a-word-without-end", ("`code` 猫",)))
     assert max(line.cell_len for line in asked) <= max(width, 5)  # a letter, and a Chinese character beside it
 
 
@@ -243,12 +243,12 @@ def test_what_is_prepared_is_computed_once_in_another_thread():
         threads.append(threading.current_thread().name)
         return RESULT
 
-    with Ahead(perform, lambda words: words != ("slow",), lambda: waited.append(1)) as it:
-        it.prepare([("quick",), ("slow",), ("quick",)])
-        it.coming["slow",].result()
-        assert it(("quick",)) is RESULT
-        assert it(("slow",)) is RESULT
-        assert it(("new",)) is RESULT
+    with Prefetcher(perform, lambda words: words != ("slow",), lambda: waited.append(1)) as prefetcher:
+        prefetcher.prefetch([("quick",), ("slow",), ("quick",)])
+        prefetcher.futures["slow",].result()
+        assert prefetcher(("quick",)) is RESULT
+        assert prefetcher(("slow",)) is RESULT
+        assert prefetcher(("new",)) is RESULT
     main = threading.current_thread().name
     assert [name == main for name in threads] == [False, True, True]
     assert len(waited) == 2
@@ -266,18 +266,18 @@ def test_two_commands_never_run_at_a_time():
         running.release()
         return RESULT
 
-    with Ahead(perform, lambda _: True) as it:
-        it.prepare([("long",), ("second",)])
+    with Prefetcher(perform, lambda _: True) as prefetcher:
+        prefetcher.prefetch([("long",), ("second",)])
         assert began.wait(10)
         go_on.set()
-        assert it(("second",)) is RESULT
+        assert prefetcher(("second",)) is RESULT
 
 
 def test_an_error_is_raised_where_the_result_is_asked_for():
     def perform(_: tuple[str, ...]) -> Result:
         raise BadInput("No.")
 
-    with Ahead(perform, lambda _: True) as it:
-        it.prepare([("a",)])
+    with Prefetcher(perform, lambda _: True) as prefetcher:
+        prefetcher.prefetch([("a",)])
         with pytest.raises(BadInput):
-            it(("a",))
+            prefetcher(("a",))

@@ -19,8 +19,8 @@ from terminals import terminal
 
 from attention_lab.commands.results import result_of
 from attention_lab.commands.walking import beside
-from attention_lab.lesson.classbook import Row, append, read_rows
-from attention_lab.lesson.library import shipped
+from attention_lab.lesson.classbook import AnswerRow, append_rows, read_rows
+from attention_lab.lesson.library import shipped_lessons
 from attention_lab.show.jsonview import SCHEMA as RESULT_SCHEMA
 from attention_lab.show.walkjson import SCHEMA
 
@@ -77,9 +77,9 @@ def test_the_list_has_every_lesson_and_no_readme(attn_lab: Run):
     code, out, err = attn_lab("walk", "--json")
     assert (code, err) == (0, "")
     table = json.loads(out)["tables"][0]
-    assert [row[0] for row in table["rows"]] == list(shipped())
+    assert [row[0] for row in table["rows"]] == list(shipped_lessons())
     assert table["rows"][0][0] == "quick"
-    assert "README" not in shipped()
+    assert "README" not in shipped_lessons()
 
 
 def test_an_unknown_lesson(attn_lab: Run):
@@ -220,7 +220,7 @@ def test_what_no_longer_holds_has_its_file_and_line(attn_lab: Run, file: str, ol
     assert f"{file}:{line}" in [row[0] for row in faults["rows"]]
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_lessons())
 def test_every_shipped_lesson_holds(attn_lab: Run, name: str):
     began = time.monotonic()
     code, out, err = attn_lab("walk", name, "--verify", "--plain")
@@ -382,7 +382,7 @@ def test_answers_that_cannot_be_written_are_told_once_and_counted_at_the_end(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("attention_lab.lesson.progress.append", full)
+    monkeypatch.setattr("attention_lab.lesson.progress.append_rows", full)
     code, out, err = attn_lab("walk", file, "--record", str(tmp_path / "a.csv"), typed="\na\n\n\nb\nq\n")
     assert code == 1
     assert out.count("Cannot keep the answers") == 1
@@ -392,12 +392,12 @@ def test_answers_that_cannot_be_written_are_told_once_and_counted_at_the_end(
 def test_answers_that_could_not_be_written_are_written_with_the_next(attn_lab: Run, file: str, tmp_path, monkeypatch):
     failing = iter([True, False])
 
-    def once(record: str, rows: list[Row]) -> None:
+    def once(record: str, rows: list[AnswerRow]) -> None:
         if next(failing):
             raise OSError(errno.EACCES, "busy")
-        append(record, rows)
+        append_rows(record, rows)
 
-    monkeypatch.setattr("attention_lab.lesson.progress.append", once)
+    monkeypatch.setattr("attention_lab.lesson.progress.append_rows", once)
     code, _, _ = attn_lab("walk", file, "--record", str(tmp_path / "a.csv"), typed="\na\n\n\nb\nq\n")
     assert code == 0
     assert [row.choice for row in read_rows(str(tmp_path / "a.csv"))] == ["Small.", "mask-flip"]

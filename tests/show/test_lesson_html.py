@@ -15,9 +15,9 @@ from reader import Reader
 from show_samples import ATTACK, FULL, HOLDS
 
 from attention_lab.commands.results import result_of
-from attention_lab.lesson.library import find
+from attention_lab.lesson.library import find_lesson
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.read import read
+from attention_lab.lesson.read import parse_lesson
 from attention_lab.result import Result, Statement
 from attention_lab.show.lesson_html import lesson_page
 from attention_lab.show.prose_html import prose_html
@@ -113,12 +113,12 @@ def rules_that_load(style: str) -> list[str]:
 
 
 def page_of(text: str, result: Result) -> str:
-    return lesson_page(Performance(read(text, "mine.md"), lambda _: result))
+    return lesson_page(Performance(parse_lesson(text, "mine.md"), lambda _: result))
 
 
 @pytest.fixture(scope="module")
 def quick() -> str:
-    return lesson_page(Performance(find("quick"), result_of))
+    return lesson_page(Performance(find_lesson("quick"), result_of))
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +174,7 @@ def test_no_id_stands_twice(quick: str):
 
 
 def test_each_answer_opens_on_its_verdict_and_idea(quick: str):
-    lesson = find("quick")
+    lesson = find_lesson("quick")
     folded = re.findall(r"<details><summary>([a-f]\)[^<]*)</summary><p class=.(\w+).>(.*?)</p></details>", quick)
     assert len(folded) == sum(len(question.choices) for question in lesson.questions)
     assert sum(kind == "holds" for _, kind, _ in folded) == len(lesson.questions)
@@ -193,7 +193,7 @@ def test_a_fault_is_not_named_before_its_answer_is_opened(quick: str):
 
 
 def test_what_was_measured_is_folded_below_its_question(quick: str):
-    lesson = find("quick")
+    lesson = find_lesson("quick")
     folds = quick.split('<details class="measured">')
     assert len(folds) == len(lesson.questions) + 1  # the last one is what is said about the fault
     for before, after in pairwise(folds):
@@ -215,9 +215,11 @@ def test_a_question_below_an_answer_is_not_folded_away_with_it():
 
 
 def test_what_follows_a_fault_is_folded_only_in_its_own_section(quick: str):
-    text = find("quick").path
+    text = find_lesson("quick").path
     more = Path(text).read_text(encoding="utf-8") + "\n## Another matter\n\nNot about the fault.\n"
-    page = lesson_page(Performance(read(more.replace("\nAll hidden", "\n## Next\n\nAll hidden"), text), result_of))
+    page = lesson_page(
+        Performance(parse_lesson(more.replace("\nAll hidden", "\n## Next\n\nAll hidden"), text), result_of)
+    )
     assert quick.count('<details class="measured">') == 5
     assert page.count('<details class="measured">') == 4
     assert "Not about the fault." in page

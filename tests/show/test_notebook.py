@@ -14,10 +14,10 @@ from show_samples import ATTACK, FULL, HOLDS
 from attention_lab.commands.results import result_of
 from attention_lab.errors import BadInput, UnknownName
 from attention_lab.lesson.lesson import Diagnose
-from attention_lab.lesson.library import find, shipped
-from attention_lab.lesson.obfuscation import sealed, unsealed
+from attention_lab.lesson.library import find_lesson, shipped_lessons
+from attention_lab.lesson.obfuscation import deobfuscate, obfuscate
 from attention_lab.lesson.perform import Performance
-from attention_lab.lesson.read import read
+from attention_lab.lesson.read import parse_lesson
 from attention_lab.notebook import run, symptoms, words_of
 from attention_lab.result import Result
 from attention_lab.show.notebook import lesson_notebook, prose_source, run_code
@@ -82,7 +82,7 @@ def call_of(code: str) -> tuple[str, list[str], dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def small() -> str:
-    return lesson_notebook(Performance(read(LESSON, "small.md"), result_of))
+    return lesson_notebook(Performance(parse_lesson(LESSON, "small.md"), result_of))
 
 
 def test_it_is_a_notebook_of_format_4_5(small: str):
@@ -132,9 +132,9 @@ def test_it_runs_and_shows_what_is_stored_in_it(small: str, tmp_path: Path, monk
     assert len(html_outputs(book.cells)) == 2
 
 
-@pytest.mark.parametrize("name", list(shipped()))
+@pytest.mark.parametrize("name", list(shipped_lessons()))
 def test_every_cell_of_a_shipped_lesson_calls_its_command(name: str):
-    lesson = find(name)
+    lesson = find_lesson(name)
     for one in lesson.runs:
         function, (command,), named = call_of(run_code(one))
         assert function == "run"
@@ -142,11 +142,11 @@ def test_every_cell_of_a_shipped_lesson_calls_its_command(name: str):
         assert tuple(filter(None, named.get("show", "").split(", "))) == one.show
     for question in lesson.questions:
         if isinstance(question, Diagnose):
-            assert tuple(unsealed(sealed(question.run.words))) == question.run.words
+            assert tuple(deobfuscate(obfuscate(question.run.words))) == question.run.words
 
 
 def test_the_quick_lesson_as_a_notebook():
-    text = lesson_notebook(Performance(find("quick"), result_of))
+    text = lesson_notebook(Performance(find_lesson("quick"), result_of))
     nbformat.validate(nbformat.reads(text, as_version=4))
     code = [source(cell) for cell in cells_of(text) if cell["cell_type"] == "code"]
     assert {call_of(cell)[0] for cell in code[1:]} == set(CALLS)
@@ -176,14 +176,14 @@ def test_what_a_lesson_of_somebody_else_says_does_nothing():
     attack = (
         "# <script>a</script>\n\n<script>a</script>\n\n```run\nattn-lab demo scaling\n```\n\n## <img src=a>\n\nEnd.\n"
     )
-    text = lesson_notebook(Performance(read(attack, "a.md"), lambda _: Result((HOLDS, *ATTACK.parts))))
+    text = lesson_notebook(Performance(parse_lesson(attack, "a.md"), lambda _: Result((HOLDS, *ATTACK.parts))))
     nbformat.validate(nbformat.reads(text, as_version=4))
     cells = cells_of(text)
     assert not re.search("<script|<img", "".join(map(source, cells)) + "".join(html_outputs(cells)))
 
 
 def test_any_result_can_be_stored():
-    lesson = read("# A\n\nB.\n\n```run\nattn-lab demo scaling\n```\n", "a.md")
+    lesson = parse_lesson("# A\n\nB.\n\n```run\nattn-lab demo scaling\n```\n", "a.md")
     nbformat.validate(nbformat.reads(lesson_notebook(Performance(lesson, lambda _: FULL)), as_version=4))
 
 
@@ -218,7 +218,7 @@ def test_run_of_a_command_that_does_not_exist():
         run("dmeo scaling")
 
 
-@pytest.mark.parametrize("text", ["", "mask-flip", "é", sealed(("demo", "scaling")), sealed(())])
+@pytest.mark.parametrize("text", ["", "mask-flip", "é", obfuscate(("demo", "scaling")), obfuscate(())])
 def test_symptoms_of_no_fault(text: str):
     with pytest.raises(BadInput, match="stands for no fault"):
         symptoms(text)
