@@ -27,7 +27,7 @@ from attention_lab.grade import marks
 from attention_lab.grade.csv_form import csv_text
 from attention_lab.grade.marks import Grades
 from attention_lab.kept_files import keep_json, write_file
-from attention_lab.lesson.classbook import Row, append, read_rows
+from attention_lab.lesson.classbook import AnswerRow, append_rows, read_rows
 from attention_lab.source_text import calls_in, function_texts, functions_in, reachable, skeleton
 from attention_lab.train.gradient import healthy_functions, unchanged_functions
 from attention_lab.variants import Patch, healthy, model_source, own_source, record_calls
@@ -232,8 +232,8 @@ CELLS = ("=1+1", "'=1", "''-2", "+3", "-4", "@SUM(A1)", "\t=1", "\n=1", "＝1", 
 
 def test_texts_in_both_csv_files_are_guarded_alike_and_come_back(tmp_path):
     file = tmp_path / "class.csv"
-    rows = [Row("2026-01-01", cell, "", 1, cell, cell, "yes", cell, 1) for cell in CELLS]
-    append(str(file), rows)
+    rows = [AnswerRow("2026-01-01", cell, "", 1, cell, cell, "yes", cell, 1) for cell in CELLS]
+    append_rows(str(file), rows)
     assert read_rows(str(file)) == rows
     grades = Grades(tuple(marks.Row(cell, "", (), reason=cell) for cell in CELLS), (), "", 0, "")
     in_class, in_grades = (
