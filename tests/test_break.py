@@ -150,6 +150,7 @@ def test_an_edit_that_raises_still_shows_what_could_be_taken(attn_lab: Run):
     assert err.startswith("error: ")
 
 
+@pytest.mark.slow
 def test_an_edit_that_does_not_end_is_stopped(attn_lab: Run):
     code, out, err = attn_lab("break", "--edit", SCALE, "while True: pass")
     assert code == 1
@@ -195,6 +196,7 @@ def test_the_list_names_every_break_by_part(attn_lab: Run):
         assert one.name in out
 
 
+@pytest.mark.slow
 def test_the_matrix_tells_what_catches_what(attn_lab: Run):
     code, out, _ = attn_lab("break", "--matrix", "--json")
     result = json.loads(out)
@@ -278,6 +280,7 @@ def test_every_file_comes_with_the_command_that_checks_it(attn_lab: Run, tmp_pat
     assert f"attn-lab check {file}" in json.loads(out)["notes"][-1]["text"]
 
 
+@pytest.mark.slow
 def test_every_mystery_of_one_fault_moves_something(attn_lab: Run, tmp_path: Path):
     file = tmp_path / "m.py"
     for seed in range(12):

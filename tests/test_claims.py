@@ -6,8 +6,9 @@ import io
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -27,7 +28,7 @@ from attention_lab.claims.ledger import (
     verdict_name,
 )
 from attention_lab.cli import main
-from attention_lab.demo import options_of, perform, silent
+from attention_lab.demo import options_of, silent
 from attention_lab.demo.registry import OURS, find
 from attention_lab.demos import consequences
 from attention_lab.demos.consequences import NARROW, WIDE, Trial
@@ -57,14 +58,22 @@ def verdicts_of(result: Result) -> Verdicts:
     return {one.name: verdict_name(one) for one in statements_of(result)}
 
 
+@cache
+def statements_made(demo: str, options: tuple[tuple[str, Any], ...] = ()) -> dict[str, Statement]:
+    """What a demo states of the healthy model, by name; with fewer steps or lengths where it takes long."""
+    experiment = Experiment(demo, tuple(SMALLER.get(demo, {}).items()) or options)
+    return run_experiment(experiment, healthy(), silent, ()).statements
+
+
 def broken(name: str) -> Model:
     return load(*next(one.patches for one in BREAKS if one.name == name), label=name)
 
 
 @pytest.fixture(scope="module")
-def whole() -> Result:
+def whole(shared_training) -> Result:
     """The ledger of the healthy model, as `attn-lab claims` has it."""
-    return ledger(healthy())
+    with shared_training():
+        return ledger(healthy())
 
 
 @pytest.fixture
@@ -106,25 +115,25 @@ def test_a_claim_has_evidence_that_can_be_run(one: Claim):
         assert all(evidence.when for evidence in one.evidence)
 
 
+@pytest.mark.slow
 def test_all_evidence_exists_and_no_statement_of_a_document_is_forgotten(whole: Result):
     """Of demos that take long, those statements count that the ledger's own runs make."""
     cited = {(evidence.experiment.demo, evidence.statement): one for one in CLAIMS for evidence in one.evidence}
-    for name, demo in OURS.items():
-        result = perform(demo, find(name).run, healthy(), SMALLER.get(name, {}))
-        made = {one.name: one for one in statements_of(result)}
+    for name in OURS:
+        made = statements_made(name)
         forgotten = {one.name for one in made.values() if one.source and (name, one.name) not in cited}
         assert not forgotten, f"demos/{name}.py: give each of these a line in attention_lab/claims/claims.py"
     assert not [one.name for one in statements_of(whole) if "Not measured" in one.measured]
 
 
+@pytest.mark.slow
 def test_a_claim_names_the_documents_of_the_statement_whose_words_it_takes():
     for experiment in experiments_of(one for one in CLAIMS if not one.sentence):
-        small = replace(experiment, options=tuple(SMALLER.get(experiment.demo, {}).items()) or experiment.options)
-        done = run_experiment(small, healthy(), silent, ())
+        made = statements_made(experiment.demo, experiment.options)
         for one in CLAIMS:
             if one.evidence[0].experiment != experiment or one.sentence:
                 continue
-            statement = done.statements.get(one.evidence[0].statement)
+            statement = made.get(one.evidence[0].statement)
             if statement is not None:  # one on times needs more lengths than are run here
                 assert {source.split()[0] for source in statement.source.split(", ")} == set(one.documents), one.name
 
@@ -256,6 +265,7 @@ CAUSAL = "causal_mask(ids.shape[-1]) & padding_mask(ids, pad)"
 OWN_MASK = CAUSAL.replace("causal_mask(ids.shape[-1])", "np.tril(np.ones((ids.shape[-1],) * 2, dtype=bool))")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "fault", "sizes", "patch"),
     [
@@ -344,6 +354,7 @@ def test_the_command_shows_one_document(attn_lab: Callable[..., tuple[int, str, 
     assert all(one["commands"] for one in shown["statements"])
 
 
+@pytest.mark.slow
 def test_the_command_takes_a_broken_model(attn_lab: Callable[..., tuple[int, str, str]]):
     words = ("claims", "--document", "D3", "--break", "mask-zero")
     code, out, _ = attn_lab(*words, "--json")
@@ -355,6 +366,7 @@ def test_the_command_takes_a_broken_model(attn_lab: Callable[..., tuple[int, str
     assert found["decoder-no-future"]["commands"] == ["attn-lab demo patterns --break mask-zero"]
 
 
+@pytest.mark.slow
 def test_a_file_of_ones_own_that_fails_is_told_after_the_page(
     attn_lab: Callable[..., tuple[int, str, str]], tmp_path: Path
 ):

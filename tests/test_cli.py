@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fixtures import mark_slow
 
 from attention_lab.demo.registry import OURS
 
@@ -90,7 +91,7 @@ def test_help_fits_an_ascii_stream_of_80_columns():
 LONG = ("consequences", "depth", "pronoun")  # they run at their defaults in tests of their own and in a lesson
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", mark_slow(OURS, "cost", "flash", "generation", "recurrence"))
 def test_every_demo_runs_as_a_command(attn_lab: Run, name: str):
     few = ("--steps", "20") if name in LONG else ()
     code, out, err = attn_lab("demo", name, *few, "--json")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fixtures import mark_slow
 
 from attention_lab.text import LONG, brief, brief_in
 
@@ -37,7 +38,7 @@ def short(text: str) -> bool:
     return "n" * (LONG + 1) not in text and len(text) < 20_000
 
 
-@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("kind", mark_slow(FILES, "class"))
 def test_names_in_a_file_that_is_checked(kind: str, tmp_path: Path, attn_lab: Run):
     file = tmp_path / "mine.py"
     file.write_text(FILES[kind])
@@ -66,7 +67,7 @@ def test_names_of_tests(tmp_path: Path, attn_lab: Run):
         assert short(err)
 
 
-@pytest.mark.parametrize("others", [1, 60])
+@pytest.mark.parametrize("others", mark_slow([1, 60], "60"))
 def test_names_of_arrays(others: int, tmp_path: Path, attn_lab: Run):
     file, array = tmp_path / "weights.npz", io.BytesIO()
     np.save(array, np.full((2, 3, 3), 1 / 3))

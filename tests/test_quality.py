@@ -23,7 +23,7 @@ def tool(*words: str) -> subprocess.CompletedProcess[str]:
     [
         ("ruff", "check", "--no-cache", "."),
         ("ruff", "format", "--no-cache", "--check", "."),
-        ("mypy", "--cache-dir", "/dev/null", "attention_lab", "demos"),
+        pytest.param(("mypy", "--cache-dir", "/dev/null", "attention_lab", "demos"), marks=pytest.mark.slow),
     ],
     ids=["lint", "format", "types"],
 )

@@ -27,13 +27,13 @@ def run_readme(python: Path, part: str, folder: Path, readme: Path) -> subproces
     return subprocess.run(script, capture_output=True, text=True, cwd=folder, env=surroundings)
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", ["quick", "slow"])
 def test_every_command_works_as_the_readme_installs_it(installations: Installations, tmp_path: Path, part: str):
     done = run_readme(installations.usual.program("python"), part, tmp_path, ROOT / "README.md")
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_quick_commands_and_the_python_work_in_the_running_install(tmp_path: Path):
     assert len(COMMANDS) > 20
     done = run_readme(Path(sys.executable), "quick", tmp_path, ROOT / "README.md")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from fixtures import mark_slow
 
 from attention_lab.breaks import BREAKS, verification
 from attention_lab.breaks.record import Break, becomes
@@ -19,7 +20,10 @@ NO_SCALE, MASK_ZERO = BY_NAME["no-scale"], BY_NAME["mask-zero"]
 PROBLEMS = {check.name: check.problems for check in CHECKS}
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+CHECKS_MARKED = mark_slow(CHECKS, "demos", "signatures", "vitals", "twins", "patches", name=lambda check: check.name)
+
+
+@pytest.mark.parametrize("check", CHECKS_MARKED, ids=lambda check: check.name)
 def test_our_catalogue_passes(check: verification.Check):
     """The work of `break --verify`, in parts that go side by side."""
     assert check.problems(BREAKS, VITALS) == []

@@ -113,6 +113,7 @@ def test_a_survivor_ends_with_the_check_also_where_it_can_start(world: World) ->
         assert not outcome.gained, (without, outcome)
 
 
+@pytest.mark.slow
 @linux
 def test_busy_work_ends_by_its_processor_time_where_the_clock_lets_it_run(world: World) -> None:
     limits = replace(SMALL, seconds=20.0, cpu=1)

@@ -125,6 +125,7 @@ def test_the_check_says_what_it_is_and_does_not_fail(name: str, tmp_path: Path, 
     assert len(out + err) < 20_000
 
 
+@pytest.mark.slow
 def test_none_of_them_is_a_failure_of_the_grader_and_the_honest_file_scores(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -272,6 +272,7 @@ def test_a_function_that_hangs_is_given_up_and_the_others_are_judged(attn_lab, w
     assert said["attention"] == "wrong at edges"  # it shifts nothing
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_too_long_is_not_waited_for(attn_lab, written, monkeypatch):
     monkeypatch.setattr("attention_lab.sandbox.time_budget.SECONDS", 3)
     slow = RIGHT.replace("    e = np.exp", "    time.sleep(0.4)\n    e = np.exp").replace(
@@ -373,6 +374,7 @@ def helper(a):
     assert page["left"]["text"].endswith("found for them: helper.")
 
 
+@pytest.mark.slow
 def test_ten_thousand_functions_take_no_longer_than_the_time_for_a_file(attn_lab, written, monkeypatch):
     monkeypatch.setattr("attention_lab.sandbox.time_budget.SECONDS", 10.0)
     began = time.monotonic()

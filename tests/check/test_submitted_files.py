@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from fixtures import mark_slow
 
 from attention_lab.check.calls import outline
 from attention_lab.check.evidence import against_healthy
@@ -252,7 +253,7 @@ def test_every_file_is_listed() -> None:
     assert {file.stem for file in PEOPLE.glob("*.py")} == TRUTH.keys()
 
 
-@pytest.mark.parametrize("name", TRUTH)
+@pytest.mark.parametrize("name", mark_slow(TRUTH, "right_helpers", "right_encoder_classes"))
 def test_each_function_is_told_as_listed(name: str) -> None:
     file = PEOPLE / f"{name}.py"
     library = name.rpartition("_")[2]

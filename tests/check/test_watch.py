@@ -217,6 +217,7 @@ def at_save(at: Terminal, change: Callable[[], object], what: str) -> str:
     return at.wait(what + r"[\s\S]*" + WAITS)
 
 
+@pytest.mark.slow
 def test_symptoms_first_then_hints_then_the_line_and_a_repair(file: Path):
     with watching(file) as at:
         first = at.wait(WAITS)
@@ -238,6 +239,7 @@ def test_symptoms_first_then_hints_then_the_line_and_a_repair(file: Path):
         assert at.echoes()
 
 
+@pytest.mark.slow
 def test_a_file_that_is_replaced_and_one_that_is_gone_for_a_moment(file: Path):
     def replaced():
         new = file.with_name("mine.py~")
@@ -259,6 +261,7 @@ def test_a_file_that_is_replaced_and_one_that_is_gone_for_a_moment(file: Path):
         assert "1 function wrong: attention." in at.text
 
 
+@pytest.mark.slow
 def test_of_a_file_that_was_right_from_the_start_no_saves_are_counted(file: Path):
     file.write_text(RIGHT)
     with watching(file) as at:
@@ -269,6 +272,7 @@ def test_of_a_file_that_was_right_from_the_start_no_saves_are_counted(file: Path
     assert "0 saves" not in seen
 
 
+@pytest.mark.slow
 def test_ctrl_c_quits_with_130_the_terminal_as_it_was_and_the_progress_kept(file: Path):
     with watching(file) as at:
         at.wait(WAITS)
@@ -306,6 +310,7 @@ def test_without_a_terminal_it_ends_at_the_end_of_input(file: Path):
     assert json.loads(next((file.parent / "home").rglob("*.json")).read_text())["saves"] == 0
 
 
+@pytest.mark.slow
 def test_on_what_is_no_fault_of_the_catalogue_there_are_no_hints(file: Path):
     file.write_text(RIGHT.replace("** 0.5", "** 0.51"))
     code, out, _ = run(file, "--watch", "--plain", typed="h\n")
@@ -316,6 +321,7 @@ def test_on_what_is_no_fault_of_the_catalogue_there_are_no_hints(file: Path):
     assert json.loads(next((file.parent / "home").rglob("*.json")).read_text())["hints"] == {}
 
 
+@pytest.mark.slow
 def test_hints_are_on_the_first_fault_of_the_catalogue(file: Path):
     file.write_text(UNSCALED.replace("e / e.sum(-1, keepdims=True)", "e + 0.25"))
     _, out, _ = run(file, "--watch", "--plain")
@@ -360,6 +366,7 @@ def test_of_what_is_to_be_written_the_next_few_are_named(file: Path):
     assert "Still to be written: f0, f1, f2, f3, f4, f5 and 3 more." in " ".join(out.split())
 
 
+@pytest.mark.slow
 def test_a_skeleton_is_to_be_written_and_not_wrong(file: Path):
     file.write_text(SOFTMAX + "\ndef causal_mask(T):\n    ...\n\ndef attention(q, k, v):\n    return causal_mask(3)\n")
     code, out, _ = run(file, "--plain")

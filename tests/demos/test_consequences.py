@@ -39,8 +39,9 @@ def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def default() -> Result:
-    return consequences.run(healthy())
+def default(shared_training) -> Result:
+    with shared_training():
+        return consequences.run(healthy())
 
 
 @pytest.fixture

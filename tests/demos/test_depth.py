@@ -19,8 +19,9 @@ def names(result: Result) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def default() -> Result:
-    return depth.run(healthy())
+def default(shared_training) -> Result:
+    with shared_training():
+        return depth.run(healthy())
 
 
 def test_what_holds_and_what_does_not(default: Result, verdicts):

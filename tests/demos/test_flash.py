@@ -22,6 +22,7 @@ def clocked(monkeypatch, **milliseconds: float):
     monkeypatch.setattr("attention_lab.demos.flash.fastest_seconds", fastest)
 
 
+@pytest.mark.slow
 def test_what_holds(run_demo, verdicts, monkeypatch):
     clocked(monkeypatch)
     result = run_demo("flash")
@@ -34,6 +35,7 @@ def test_what_holds(run_demo, verdicts, monkeypatch):
     assert result["grows-slower"].value < 2.1
 
 
+@pytest.mark.slow
 def test_memory_is_measured(run_demo):
     small = run_demo("flash", **SMALL)["bill"].rows[-1]
     large = run_demo("flash", **{**SMALL, "width": 256})["bill"].rows[-1]

@@ -18,6 +18,7 @@ def one_network() -> Result:
     return run(healthy(), seeds=1)
 
 
+@pytest.mark.slow
 def test_meaning_is_learned_and_the_map_need_not_show_it(one_network: Result, verdicts):
     assert verdicts(one_network) == {"learned": True, "one-word": True, "row-answers": True, "readable": False}
 

@@ -70,6 +70,7 @@ def test_points_and_faults_of_a_class(tmp_path: Path):
     assert [row.name for row in grades.rows] == sorted(row.name for row in grades.rows)
 
 
+@pytest.mark.slow
 @linux
 def test_no_file_spoils_the_others(tmp_path: Path, impatient: None):  # noqa: ARG001
     folder = hand_in(tmp_path / "class", honest=HONEST, empty="", syntax="def softmax(:", hangs=HANGS, dies=DIES)
@@ -106,6 +107,7 @@ def test_no_file_spoils_the_others(tmp_path: Path, impatient: None):  # noqa: AR
     assert unreadable == {"syntax", "latin", "large", "null", "link", "loop", "pipe", "torn.ipynb"}
 
 
+@pytest.mark.slow
 def test_a_submission_has_so_much_time_and_what_was_seen_until_then_counts(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(time_budget, "STRIKES", 1000)
     began = time.monotonic()
@@ -304,6 +306,7 @@ def test_require_sandbox_lets_through_what_is_met(attn_lab: Run, tmp_path: Path)
     assert attn_lab("grade", str(hand_in(tmp_path, honest=HONEST)), *words)[0] == 0
 
 
+@pytest.mark.slow
 def test_formats_on_standard_output_and_in_a_file(attn_lab: Run, pair: Path, tmp_path: Path):
     texts = {}
     for form in ("csv", "json", "junit", "github"):
@@ -380,6 +383,7 @@ def test_nothing_that_a_submission_says_acts(attn_lab: Run, tmp_path: Path):
         assert "\n::error::owned" not in out
 
 
+@pytest.mark.slow
 @linux
 def test_ctrl_c_ends_all_processes_soon(tmp_path: Path):
     hand_in(tmp_path, **{f"hangs{number}": HANGS for number in range(4)})

@@ -121,6 +121,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Kills:
     return tried(path)
 
 
+@pytest.mark.slow
 def test_row_sums_alone_miss_most_faults(weak: Kills):
     assert names(weak, missed=False) >= {"softmax-over-queries", "softmax-one-total", "scale-after-softmax"}
     assert names(weak, missed=True) >= {"no-scale", "softmax-no-shift", "mask-zero", "value-ignored"}
@@ -129,6 +130,7 @@ def test_row_sums_alone_miss_most_faults(weak: Kills):
     assert not weak.strict
 
 
+@pytest.mark.slow
 def test_good_tests_miss_few(good: Kills, weak: Kills):
     assert names(good, missed=False) > names(weak, missed=False) | {"no-scale", "softmax-no-shift", "mask-zero"}
     assert len(names(good, missed=True)) < len(names(weak, missed=True)) / 2
@@ -385,6 +387,7 @@ def test_a_test_that_hangs_is_wrong_and_the_others_go_on(write: Write, only, mon
     assert names(found, missed=False) == {"softmax-over-queries"}
 
 
+@pytest.mark.slow
 def test_one_that_nothing_stops_is_told(write: Write, monkeypatch):
     monkeypatch.setattr(runs, "EACH", 0.5)
     monkeypatch.setattr(kill, "WHOLE", 3.0)
@@ -459,6 +462,7 @@ def test_what_tests_say_is_safe_to_print(write: Write, only, attn_lab: Command):
     assert "\\x1b[31mred" in out
 
 
+@pytest.mark.slow
 def test_where_nothing_forks_each_model_has_a_process(write: Write, only, monkeypatch):
     only("no-scale", "softmax-over-queries")
     path = write(HEAD + WEAK)

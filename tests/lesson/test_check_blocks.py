@@ -123,6 +123,7 @@ def test_a_file_that_cannot_be_checked_ends_no_walk(tmp_path: Path):
     assert shown.result["runs"].measured == "It is no Python. Correct it."
 
 
+@pytest.mark.slow
 def test_a_walk_from_outside(tmp_path: Path):
     (tmp_path / "a.md").write_text(TEXT.replace("--mystery 9", ""), encoding="utf-8")
 
@@ -196,6 +197,7 @@ def test_each_lesson_ends_in_a_file_whose_fault_check_can_name(name: str, tmp_pa
     assert fault not in repr(unnamed)
 
 
+@pytest.mark.slow
 def test_the_repaired_file_is_right(tmp_path: Path):
     file = tmp_path / "repaired.py"
     file.write_text(model_source(), encoding="utf-8")

@@ -50,6 +50,7 @@ def test_its_lesson_holds():
     assert kinds == {*BLOCKS, "prose"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "wrong", "found", "on"),
     [

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from fixtures import Run
+from fixtures import Run, mark_slow
 from terminals import terminal
 
 from attention_lab.commands.results import result_of
@@ -220,7 +220,7 @@ def test_what_no_longer_holds_has_its_file_and_line(attn_lab: Run, file: str, ol
     assert f"{file}:{line}" in [row[0] for row in faults["rows"]]
 
 
-@pytest.mark.parametrize("name", shipped_lessons())
+@pytest.mark.parametrize("name", mark_slow(shipped_lessons(), "d0", "d2", "d3", "d4"))
 def test_every_shipped_lesson_holds(attn_lab: Run, name: str):
     began = time.monotonic()
     code, out, err = attn_lab("walk", name, "--verify", "--plain")
@@ -436,6 +436,7 @@ def test_interrupted_it_keeps_the_place(file: str, key: str, code: int):
         it.press("q", "You left")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (40, 20), (30, 9)])
 @pytest.mark.parametrize("mode", [(), ("--present",)])
 def test_no_page_is_taller_or_wider_than_the_screen(file: str, columns: int, lines: int, mode: tuple[str, ...]):
@@ -480,6 +481,7 @@ def test_a_class_raises_its_hands(file: str, tmp_path: Path):
     assert [(row.choice, row.right, row.count) for row in rows] == [("Small.", "no", 11), ("Nearly 1.", "yes", 9)]
 
 
+@pytest.mark.slow
 def test_a_key_answers_at_once(file: str):
     with terminal("walk", file) as it:
         it.wait(FOOT)

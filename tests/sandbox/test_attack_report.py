@@ -10,6 +10,7 @@ from attention_lab.sandbox import doctor
 from attention_lab.sandbox.parent import Child
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's")
 def test_what_the_doctor_attacks_holds_or_is_said_not_to(attn_lab: Callable[..., tuple[int, str, str]]) -> None:
     code, out, err = attn_lab("doctor", "--plain")
@@ -18,6 +19,7 @@ def test_what_the_doctor_attacks_holds_or_is_said_not_to(attn_lab: Callable[...,
     assert "sealed" in out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's")
 def test_the_doctor_sees_a_sandbox_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     every = [

@@ -44,6 +44,7 @@ def possible() -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not possible(), reason="needs namespaces of its own")
 @pytest.mark.parametrize("lack", WITHOUT)
 @pytest.mark.parametrize("command", ["check", "kill", "grade", "doctor"])

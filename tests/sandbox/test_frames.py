@@ -56,6 +56,7 @@ def forged(tree: Any, raw: bytes = b"", count: int | None = None, length: int | 
     return HEADER.pack(MAGIC, NONCE, len(body), arrays, len(raw) if length is None else length) + body + raw
 
 
+@pytest.mark.slow
 @given(values)
 def test_what_was_packed_is_read(value: Any) -> None:
     assert same(unread(pack_message(NONCE, value)), value)

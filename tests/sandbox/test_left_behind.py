@@ -42,6 +42,7 @@ def awaited(folder: Path, there: bool, seconds: float) -> bool:
     return bool(below(folder)) is there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL], ids=lambda it: it.name
 )

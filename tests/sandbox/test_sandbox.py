@@ -188,6 +188,7 @@ def test_a_wall_that_is_off_is_seen_to_be_off(tmp_path: Path, wall: str) -> None
         assert wall in [one.name for one in child.held if not one.held]
 
 
+@pytest.mark.slow
 def test_one_that_died_or_took_too_long_starts_again(tmp_path: Path) -> None:
     text = "import os\ndef die(): os.abort()\ndef late():\n    while True: pass\ndef fine(): return 1\ndef never():\n"
     text += "    while True:\n        try: late()\n        except BaseException: pass\n"

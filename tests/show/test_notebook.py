@@ -123,6 +123,7 @@ def test_a_fault_is_not_named_before_its_answer_is_opened(small: str):
     assert "<details><summary>The fault" in source(cells[place + 2])
 
 
+@pytest.mark.slow
 def test_it_runs_and_shows_what_is_stored_in_it(small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for name in ("HOME", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
         monkeypatch.setenv(name, str(tmp_path / "home"))

@@ -51,6 +51,7 @@ def test_every_stream_takes_it_and_no_line_is_wider_than_the_terminal(
     assert widest(printed(result, width, encoding)) <= width
 
 
+@pytest.mark.slow
 @SOME
 @given(results, st.integers(20, 100), st.sampled_from(["utf-8", "ascii", "cp1252"]))
 def test_no_line_of_any_result_is_wider_than_the_terminal(result: Result, width: int, encoding: str) -> None:
