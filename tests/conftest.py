@@ -41,7 +41,7 @@ def installations(tmp_path_factory: pytest.TempPathFactory) -> Installations:
 
 
 # Fixtures that take seconds, so that each test that needs one of them may be the one that waits for it.
-SLOW_FIXTURES = {"shared_training", "installations", "dist", "weak", "good"}
+SLOW_FIXTURES = {"shared_training", "installations", "weak", "good"}
 PATIENCE = 600  # seconds for a slow test, on a machine that does much else
 
 

@@ -10,9 +10,10 @@ from attention_lab.breaks.pairs import PAIRS
 from attention_lab.check.inputs import OTHER, SMALL
 from attention_lab.check.match import writes
 from attention_lab.check.outcomes import Failed, Outcome, apart, computed
-from attention_lab.check.references import HEALTHY, Reference, function_texts, references, single
+from attention_lab.check.references import HEALTHY, Reference, references, single
 from attention_lab.check.restrictions import WEIGHT_OF
 from attention_lab.check.roles import ROLES, Role, meant
+from attention_lab.source_text import function_texts
 from attention_lab.variants import healthy, load, model_source
 
 FAULTS = [one for one in faults() if not one.harmless]
