@@ -26,7 +26,7 @@ def workflow_command(level: str, text: str, properties: Mapping[str, object]) ->
 
 
 def row_annotations(row: Row) -> Iterator[str]:
-    """What is wrong with one submission: half a point is a warning, none an error. One error if nothing was judged."""
+    """Annotations of one submission: a warning for half a point, an error for none, one error if nothing was judged."""
     if row.reason:
         yield workflow_command("error", row.reason, {"file": row.path, "title": row.name})
     for mark in () if row.unseen else row.marks:

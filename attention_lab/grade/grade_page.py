@@ -10,11 +10,11 @@ from attention_lab.grade.marks import RULE, Grades, Mark, Row
 from attention_lab.result import Cell, Column, Note, Part, Result, Table, table
 from attention_lab.text import count, first_of, listed
 
-TOLD = 20  # wrong functions that are no part, which are told by name
+TOLD = 20  # named functions that are wrong and no part of the grade
 
 
 def mark_text(mark: Mark) -> str:
-    """A part in a word or two."""
+    """Mark of a part in a word or two."""
     if mark.verdict == "inherited":
         return f"from {mark.origin}"
     if mark.verdict == "edges" and mark.faults:
@@ -23,12 +23,12 @@ def mark_text(mark: Mark) -> str:
 
 
 def mark_texts(row: Row) -> list[str | None]:
-    """Each part in a word or two; of what could not be read, none can be said to be missing."""
+    """Marks of a row in a word or two each; None for all where the file could not be read."""
     return [None if row.unreadable else mark_text(mark) for mark in row.marks]
 
 
 def row_cells(row: Row) -> Iterator[Cell]:
-    """A row of the table."""
+    """Cells of a row of the table."""
     yield row.name
     yield None if row.failed else row.points
     yield from mark_texts(row)
@@ -41,32 +41,32 @@ def submissions_table(grades: Grades) -> Table:
 
 
 def beside_note(grades: Grades) -> Iterator[Note]:
-    """What is wrong and costs nothing, as too few submissions have such a function for it to be a part."""
+    """Note on wrong functions that cost nothing, since too few submissions have them for a part."""
     told = [f"{row.name}: {mark.function} ({mark_text(mark)})" for row in grades.rows for mark in row.beside]
     if told:
         yield Note("beside", f"Wrong, but no part here: {first_of(told, TOLD)}.")
 
 
 def reasons_table(grades: Grades) -> Table:
-    """Why some could not be checked, or not wholly."""
+    """Table of reasons why submissions could not be checked, or not wholly."""
     rows = [(row.name, row.reason) for row in grades.rows if row.reason]
     return table("reasons", "What could not be checked, or not all of it", ("submission", "reason"), rows)
 
 
 def explain_command(fault: str) -> str | None:
-    """The command that tells of a fault; of several that cannot be told apart, of the first."""
+    """Command that explains a fault; the first of several indistinguishable ones."""
     name = fault.partition(" or ")[0].partition(" and ")[0]
     return f"attn-lab explain {name}" if any(one.name == name for one in BREAKS) else None
 
 
 def faults_table(grades: Grades) -> Table:
-    """What is wrong, and in how many submissions."""
+    """Table of faults with the number of submissions."""
     rows = [(fault, number, explain_command(fault)) for fault, number in grades.faults]
     return table("faults", "What went wrong, in how many submissions", ("fault", "submissions", "to read"), rows)
 
 
 def summary_line(grades: Grades) -> str:
-    """The sum of it in a line."""
+    """Summary in one line."""
     right = sum(row.right for row in grades.rows)
     verdict = "all right" if right == len(grades.rows) else f"{right} all right"
     return f"{count(len(grades.rows), 'submission')}, {count(len(grades.parts), 'part')}: {verdict}"

@@ -10,7 +10,7 @@ from attention_lab.grade.marks import RULE, Mark, Row
 
 
 def student_text(mark: Mark) -> str:
-    """What a student is told of a part, in plain text."""
+    """Feedback on a part, in plain text."""
     commands = dict.fromkeys(filter(None, map(explain_command, mark.wrong)))
     return "\n".join([mark.said, *(f"To read: {command}" for command in commands)])
 

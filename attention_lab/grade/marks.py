@@ -1,4 +1,4 @@
-"""What a submission gets, part by part, and what the class got wrong. Data only: views and files are made of it."""
+"""Marks of a submission, part by part, and faults of a class. Data only: views and files are made of it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Fault = tuple[str, ...]  # names of breaks that cannot be told apart here
 
 @dataclass(frozen=True)
 class Mark:
-    """What one part of a submission is worth, and why: the verdict of the check, "missing", or "inherited".
+    """Mark of one part of a submission: the verdict of the check, "missing", or "inherited".
 
     `said` is a sentence, safe to print. `file` and `line` are of the function that counted; line 0 is no line. `origin`
     is the function of that file from which it has all its faults.
@@ -55,7 +55,7 @@ class Mark:
 
     @property
     def wrong(self) -> tuple[str, ...]:
-        """What is wrong with it, in names of faults where they are known; nothing where it is right."""
+        """Names of the faults, or a word for the verdict where they are unknown; () where the part is right."""
         named = tuple(" or ".join(fault) for fault in self.faults)
         return () if self.points == 1 else named or (SAID.get(self.verdict, self.verdict),)
 
@@ -84,7 +84,7 @@ class Row:
 
     @property
     def wrong(self) -> frozenset[str]:
-        """What is wrong with it, each once."""
+        """Faults of all its parts, each once."""
         return frozenset({UNREAD} if self.unreadable else (what for mark in self.marks for what in mark.wrong))
 
     @property
@@ -112,13 +112,13 @@ class Grades:
 
     @property
     def faults(self) -> list[tuple[str, int]]:
-        """What is wrong, and in how many submissions; the most frequent first. Nobody is named."""
+        """Faults with the number of submissions, the most frequent first, without anybody's name."""
         seen = Counter(what for row in self.rows for what in row.wrong)
         return sorted(seen.items(), key=lambda item: (-item[1], item[0]))
 
 
 def joint_faults(matches: Sequence[Reference]) -> tuple[Fault, ...]:
-    """The faults of what a function equals: one, two of a pair; of several candidates all, as they are told apart."""
+    """Faults of the references that a function equals: one, or a pair; several candidates are alternatives."""
     each = dict.fromkeys(one.faults for one in matches if one.faults)
     if len({len(faults) for faults in each}) > 1:  # one fault, or else two
         return (tuple(" and ".join(faults) for faults in each),)
@@ -126,7 +126,7 @@ def joint_faults(matches: Sequence[Reference]) -> tuple[Fault, ...]:
 
 
 def finding_faults(finding: Finding) -> tuple[Fault, ...]:
-    """The faults of a function; several that it may have, and that cannot be told apart, are one."""
+    """Faults of a function; indistinguishable ones count as one."""
     if finding.verdict == "edges":
         alike = [names for edge, names in finding.edges if edge not in QUIET and names]
         return tuple(dict.fromkeys(alike))
@@ -134,7 +134,7 @@ def finding_faults(finding: Finding) -> tuple[Fault, ...]:
 
 
 def mark_of(finding: Finding, file: str, seconds: float, origin: str = "") -> Mark:
-    """What a function is worth in the part that it has; `origin` is the function from which it has its faults."""
+    """Mark of a function for its part; `origin` is the function in which its faults originate."""
     verdict = finding.verdict if finding.alarming else "right"
     said, definition = " ".join(measured(finding).split()), finding.definition
     faults = finding_faults(finding) if finding.alarming else ()
@@ -142,17 +142,17 @@ def mark_of(finding: Finding, file: str, seconds: float, origin: str = "") -> Ma
 
 
 def unwritten_mark(part: str, definition: Definition, file: str) -> Mark:
-    """A part whose function is there, and has no body yet."""
+    """Mark of a function that has no body yet."""
     return Mark(part, "missing", "It is still to be written.", (), definition.name, file, definition.line)
 
 
 def late_mark(part: str, function: str, file: str) -> Mark:
-    """A part whose function could not be called any more."""
+    """Mark of a function that was not called before the time was up."""
     return Mark(part, "missing", "The time was up before it could be judged.", (), function, file)
 
 
 def counting_mark(part: str, marks: Iterable[Mark]) -> Mark:
-    """The mark of a part: that of the function of its name, else the best."""
+    """Mark that counts for a part: that of the function of its name, else the best."""
 
     def order(mark: Mark) -> tuple[bool, float]:
         return plain(mark.function) != plain(part), -mark.points
@@ -162,14 +162,14 @@ def counting_mark(part: str, marks: Iterable[Mark]) -> Mark:
 
 
 def charge_once(marks: Sequence[Mark]) -> tuple[Mark, ...]:
-    """Marks that count, without those that a fault has cost which another of them pays for: the function called."""
+    """Marks after charging each fault once: a caller of a function that pays for the fault keeps its point."""
     paying = {(mark.file, mark.function) for mark in marks if mark.points < 1 and not mark.origin}
     spared = (bool(mark.origin) and mark.points < 1 and (mark.file, mark.origin) in paying for mark in marks)
     return tuple(replace(mark, verdict="inherited") if it else mark for mark, it in zip(marks, spared, strict=True))
 
 
 def wrong_beside(parts: Sequence[str], marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """The marks of wrong functions that are none of these parts; what they have from others is told of those."""
+    """Marks of wrong functions outside these parts, without inherited faults."""
     judged = (mark for mark in marks if mark.part not in parts and mark.verdict != "missing")
     return tuple(mark for mark in judged if mark.points < 1 and not mark.origin)
 

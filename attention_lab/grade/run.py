@@ -37,15 +37,15 @@ from attention_lab.sandbox.submission import as_one_line, spell_out_controls
 from attention_lab.sandbox.time_budget import SECONDS, BudgetedChild
 from attention_lab.text import count, first_of, listed
 
-MOST = 500  # functions of one file that are looked at
-TOLD = 3  # reasons that are told of one submission, which may have thousands of files
+MOST = 500  # functions checked of one file
+TOLD = 3  # reasons given for one submission, which may have thousands of files
 
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """What was seen of one submission, before it is known which parts count; the fields are those of a Row."""
+    """Marks of one submission before the parts that count are known; the fields are those of a Row."""
 
     marks: tuple[Mark, ...] = ()
     reason: str = ""
@@ -65,7 +65,7 @@ def known_parts(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def join_reasons(files: Sequence[Path], seen: Sequence[Assessment]) -> str:
-    """What kept the files of a submission from being checked: of the first few what, of the others only which."""
+    """Reasons why files of a submission were not checked: the first few in full, of the others the file names."""
     reasons: dict[str, str] = {}
     for file, one in zip(files, seen, strict=True):
         reasons.setdefault(one.reason, as_one_line(file.name))
@@ -86,7 +86,7 @@ class Marker:
         self._stopped = False
 
     def stop(self) -> None:
-        """End all processes; what is not yet checked is not checked any more."""
+        """End all processes; submissions not yet checked stay unchecked."""
         with self._lock:
             self._stopped = True
             running = list(self._running)
@@ -101,9 +101,9 @@ class Marker:
             child.stop()
 
     def _look(self, child: BudgetedChild) -> list[Mark]:
-        """The marks of the functions of a file: first of those whose names say what they are.
+        """Marks of the functions of a file; functions with a known name come first.
 
-        If the parts are known, the others are looked at only where one of these parts is missing.
+        If the parts are given, the other functions are checked only where one of these parts is missing.
         """
         file = as_one_line(str(child.file))
         definitions = [definition for definition in child.definitions if definition.kind in ("function", "class")][
@@ -129,7 +129,7 @@ class Marker:
         return marks
 
     def _file(self, file: Path, deadline: float) -> Assessment:
-        """One file. No error leaves it: each is the reason of what is missing."""
+        """Assessment of one file. Errors become its reason."""
         if file.is_symlink():
             return Assessment(
                 reason=f"{as_one_line(file.name)} is a symbolic link, which is not followed.", unreadable=True
@@ -157,7 +157,7 @@ class Marker:
             return Assessment((), spell_out_controls(what), failed=True, held=held)
 
     def __call__(self, submission: Submission) -> Assessment:
-        """What one submission is: all its files, one after the other."""
+        """Assessment of one submission: all its files, one after the other."""
         began = time.monotonic()
         files = [self._file(file, began + self._seconds) for file in submission.files]
         marks = tuple(mark for seen in files for mark in seen.marks)
@@ -173,7 +173,7 @@ class Marker:
 
 
 def mark_all(given: Sequence[Submission], marker: Marker, jobs: int, progress: Progress) -> list[Assessment]:
-    """What each submission is, in their order."""
+    """Assessments in the order of the submissions."""
     with ThreadPoolExecutor(jobs) as pool:
         running = {pool.submit(marker, submission): number for number, submission in enumerate(given)}
         found: dict[int, Assessment] = {}
@@ -189,7 +189,7 @@ def mark_all(given: Sequence[Submission], marker: Marker, jobs: int, progress: P
 
 
 def held_in_all(protections: Sequence[Protection]) -> tuple[Protection, ...]:
-    """Every protection once; it held if it did in every process."""
+    """Each protection once; it held if it did in every process."""
     worst: dict[str, Protection] = {}
     for one in protections:
         if one.name not in worst or not one.held:
@@ -198,7 +198,7 @@ def held_in_all(protections: Sequence[Protection]) -> tuple[Protection, ...]:
 
 
 def grade_row(submission: Submission, seen: Assessment, parts: Sequence[str]) -> Row:
-    """The row of a submission. Its reason is told only if something is missing or wrong."""
+    """Row of a submission. Its reason is kept only if something is missing or wrong."""
     marks = charge_once([counting_mark(part, seen.marks) for part in parts])
     path = as_one_line(str(submission.path))
     it = Row(submission.name, path, marks, seen.reason, seen.unreadable, seen.failed, seen.seconds)
@@ -231,7 +231,7 @@ def grade_class(
     used = wanted or usual_parts([seen.marks for seen in found])
     chosen = "as asked for" if wanted else "those that more than half of the submissions have, of those with any"
     rows = [grade_row(submission, seen, used) for submission, seen in zip(given, found, strict=True)]
-    if not wanted:  # who asks for parts does not ask for others
+    if not wanted:  # with given parts, no others are reported
         rows = [replace(one, beside=wrong_beside(used, seen.marks)) for one, seen in zip(rows, found, strict=True)]
     held = held_in_all([one for seen in found for one in seen.held])
     return Grades(tuple(rows), used, chosen if used else "none was found", seed, began, (), held)

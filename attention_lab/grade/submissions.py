@@ -1,4 +1,4 @@
-"""What was handed in: the submissions in a folder, in a stable order; nothing is opened, and no link is followed."""
+"""Submissions in a folder, in a stable order. No file is opened, and no link is followed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CODE = (".py", ".ipynb")
 
 @dataclass(frozen=True)
 class Submission:
-    """What one person handed in: a file, or the files of a folder. `name` is safe to print, `path` is not.
+    """Submission of one person: a file, or the files of a folder. `name` is safe to print, `path` is not.
 
     `reason` says why there is nothing to check, "" otherwise.
     """
@@ -27,19 +27,19 @@ class Submission:
 
 
 def folder_entries(folder: Path, kept: Callable[[os.DirEntry[str]], bool]) -> list[os.DirEntry[str]]:
-    """What lies in a folder, by name; not what systems and editors leave there (".git", "__pycache__")."""
+    """Entries of a folder, by name, without those of systems and editors (".git", "__pycache__")."""
     with os.scandir(folder) as found:
         seen = [entry for entry in found if not entry.name.startswith((".", "__")) and kept(entry)]
     return sorted(seen, key=lambda entry: entry.name)
 
 
 def is_code(entry: os.DirEntry[str]) -> bool:
-    """Whether something is named as code is; it need not be a file."""
+    """Whether an entry has the name of a code file; it need not be a regular file."""
     return Path(entry.name).suffix in CODE and not entry.is_dir(follow_symlinks=False)
 
 
 def folder_submission(folder: Path, name: str) -> Submission:
-    """All code in a folder as one submission; what lies in folders below is not looked at."""
+    """All code in a folder as one submission, without folders below it."""
     try:
         files = tuple(Path(entry.path) for entry in folder_entries(folder, is_code))
     except OSError as reason:
@@ -67,9 +67,9 @@ def single_submission(path: Path) -> Submission:
 
 
 def find_submissions(path: Path) -> tuple[tuple[Submission, ...], tuple[str, ...]]:
-    """The submissions in a folder, each a file or a folder named after who handed it in, and what was left out.
+    """Submissions in a folder, each a file or a folder named after its author, and the names that were left out.
 
-    Of a file, itself. Raises BadInput where there are none.
+    A file is one submission. Raises BadInput where there is none.
     """
     if not path.is_dir():
         return (single_submission(path),), ()

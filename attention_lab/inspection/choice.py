@@ -1,6 +1,6 @@
-"""Which arrays of a file are weights, which Q and K, and what says where there is padding: by their names.
+"""Roles of the arrays of a file by their names: weights, Q, K, V, masks and padding.
 
-The names are those that people use; a file that uses others is asked which array is meant.
+NAMES holds the usual names; with others, the caller must say which array holds the weights.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ NAMES = {
     "padding": ("padding", "key_padding_mask"),  # (B, Tk), True = padding
     "lengths": ("lengths",),  # (B,)
 }
-ASIDE = ("mask", "real", "padding", "lengths")  # what goes with either
-LISTED = 12  # arrays of a file that are told by name
+ASIDE = ("mask", "real", "padding", "lengths")  # roles that go with weights and with Q and K
+LISTED = 12  # arrays of a file that are listed by name
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What of a file is used: arrays by what they are for; `passed_over` are the names of the others."""
+    """Arrays of a file by role, and the names of the others as `passed_over`."""
 
     arrays: dict[str, StoredArray]
     passed_over: tuple[str, ...]
 
 
 def array_list(stored: Mapping[str, StoredArray]) -> str:
-    """What there is, with shapes."""
+    """List of the arrays with their shapes, as text."""
     told = [str(one) for one in list(stored.values())[:LISTED]]
     more = len(stored) - len(told)
     return listed([*told, *([f"{more} more"] if more > 0 else [])])
 
 
 def arrays_by_role(stored: Mapping[str, StoredArray]) -> dict[str, StoredArray]:
-    """The arrays by what they are for. Raises BadInput where two go by names for the same."""
+    """Arrays by role. Raises BadInput where two have names for one role."""
     found: dict[str, StoredArray] = {}
     for role, names in NAMES.items():
         several = [one for name, one in stored.items() if name.lower() in names]
@@ -67,7 +67,7 @@ def arrays_by_role(stored: Mapping[str, StoredArray]) -> dict[str, StoredArray]:
 
 
 def choose_arrays(file: str, stored: Mapping[str, StoredArray], array: str | None) -> Chosen:
-    """What to inspect: the array asked for, else weights, else Q and K. Raises BadInput where there is none."""
+    """Arrays to inspect: the named one, else weights, else Q and K. Raises BadInput where there is none."""
     if array is not None:
         if list(stored) == [""]:
             raise BadInput(f"{file} is a .npy: it holds one array, which has no name.", "Leave --array out.")
@@ -95,7 +95,7 @@ def choose_arrays(file: str, stored: Mapping[str, StoredArray], array: str | Non
 
 
 def readable_name(file: str, one: StoredArray) -> str:
-    """What an array is called in a sentence. Raises BadInput if it is none to read."""
+    """Name of an array in a sentence. Raises BadInput if it cannot be read."""
     name = f"{one.name} of {file}" if one.name else file
     if one.trouble:
         raise BadInput(f"{name} {one.trouble}.", "Save plain arrays, with numpy.save or numpy.savez.")
@@ -103,7 +103,7 @@ def readable_name(file: str, one: StoredArray) -> str:
 
 
 def float_array(file: str, one: StoredArray) -> Array:
-    """An array of floating-point numbers with two axes or more. Raises BadInput if it is none."""
+    """Read an array of floating-point numbers with two axes or more. Raises BadInput on any other."""
     name = readable_name(file, one)
     if one.dtype.kind != "f" or one.dtype.itemsize not in (2, 4, 8):
         advice = "Give float16, float32 or float64."
@@ -118,7 +118,7 @@ def float_array(file: str, one: StoredArray) -> Array:
 
 
 def read_flags(file: str, one: StoredArray) -> Array:
-    """An array of True and False, also written as 1 and 0. Raises BadInput if it holds anything else."""
+    """Read an array of True and False, also written as 1 and 0. Raises BadInput on other values."""
     name = readable_name(file, one)
     if one.dtype.kind not in "biuf":
         raise BadInput(f"{name} holds {one.dtype}.", "Give True and False, or 1 and 0.")
@@ -129,7 +129,7 @@ def read_flags(file: str, one: StoredArray) -> Array:
 
 
 def read_lengths(file: str, one: StoredArray) -> list[int]:
-    """A list of lengths. Raises BadInput if it is none."""
+    """Read a list of lengths. Raises BadInput on any other array."""
     name = readable_name(file, one)
     if one.dtype.kind not in "iu" or len(one.shape) != 1:
         raise BadInput(f"{name} is {one.shape} {one.dtype}.", "Give one whole number for each sample.")

@@ -26,14 +26,14 @@ from attention_lab.text import count
 
 Array = NDArray[Any]
 HEADER = 16_384  # bytes of an array that are read to find its header; NumPy refuses one above 10,000
-MOST = 1000  # arrays of an archive that are looked at
+MOST = 1000  # arrays of an archive
 SAVE = "Save a NumPy array with numpy.save, or several with numpy.savez."
 READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}  # later ones hold structured arrays
 
 
 @dataclass(frozen=True)
 class StoredArray:
-    """An array of a file: what its header says, and how to read it. `trouble` says why it cannot be.
+    """An array of a file: its header, and how to read it. `trouble` says why it cannot be read, "" if it can.
 
     `name` is safe to print, on one line.
     """
@@ -46,21 +46,21 @@ class StoredArray:
 
     @classmethod
     def unreadable(cls, name: str, trouble: str) -> StoredArray:
-        """An array that is there and cannot be read."""
+        """An array of the file that cannot be read."""
         return cls(name, (), np.dtype(object), lambda: np.empty(0), trouble)
 
     def __str__(self) -> str:
-        """As it is listed: "scores (2, 4, 9, 9) float32"."""
+        """Entry of a list of arrays: "scores (2, 4, 9, 9) float32"."""
         return f"{self.name} {self.trouble or f'{self.shape} {self.dtype}'}"
 
 
 class Unreadable(Exception):
-    """Why an array is not read, as the end of a sentence that starts with its name."""
+    """Reason why an array is not read, as the end of a sentence that starts with its name."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """The head of an array: its shape and type, and the byte at which its numbers start."""
+    """Header of an array: shape, order, dtype, and the byte at which its numbers start."""
 
     shape: tuple[int, ...]
     order: str
@@ -69,7 +69,7 @@ class Header:
 
 
 def read_header(head: bytes, length: int) -> Header:
-    """The header of an array of so many bytes. Raises Unreadable where it is none, or where it promises too much."""
+    """Header of an array of `length` bytes. Raises Unreadable where it is damaged or promises more bytes."""
     stream = io.BytesIO(head)
     try:
         read = READERS[npy.read_magic(stream)]
@@ -99,7 +99,7 @@ def describe_array(name: str, head: bytes, length: int, read: Callable[[Header],
 
 
 def map_npy(file: str) -> StoredArray:
-    """The array of a .npy. Its numbers stay in the file until they are looked at, so it may be larger than memory."""
+    """The array of a .npy, mapped into memory, so it may be larger than memory."""
 
     def read(header: Header) -> Array:
         numbers: Array = np.memmap(file, header.dtype, "r", header.start, header.shape, header.order)  # type: ignore[call-overload]
@@ -133,7 +133,7 @@ def archive_array(file: str, entry: zipfile.ZipInfo, archive: zipfile.ZipFile) -
 
 
 def check_regular(file: str) -> None:
-    """Raise BadInput where there is no file to read: nothing, a folder, or a pipe that one might wait for in vain."""
+    """Raise BadInput unless this is a regular file with content: a pipe might never end."""
     try:
         status = os.stat(file)
     except (OSError, ValueError) as reason:
@@ -166,7 +166,7 @@ def archive_arrays(file: str) -> dict[str, StoredArray]:
 
 
 def stored_arrays(file: str) -> dict[str, StoredArray]:
-    """The arrays of a file by name, "" in a .npy. What it is, its first bytes tell, not its name.
+    """Arrays of a file by name, "" in a .npy. The first bytes decide on the format, not the file's name.
 
     Raises BadInput where there are none.
     """

@@ -1,4 +1,4 @@
-"""What stands out in a head, by its measures: one ordered list of kinds, the worst first."""
+"""Kinds of findings in a head, by its measures: one ordered list, the worst first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Amount = Callable[["Head"], float | None]
 
 @dataclass(frozen=True)
 class Head:
-    """One head: its measures, and what they are beside those of the others.
+    """One head: its measures, and two marks from a comparison with the other heads.
 
     `odd` says that it alone, or nearly, sees the future; `copy_of` is an earlier head with the same weights.
     """
@@ -40,7 +40,7 @@ class Head:
 
 
 def no_spot(weights: Array, allowed: Array | None, head: Head) -> Array:
-    """No cell before others: a pattern shows anywhere."""
+    """Zeros: a pattern shows in no cell before others."""
     del allowed, head
     return np.zeros(weights.shape)
 
@@ -49,9 +49,8 @@ def no_spot(weights: Array, allowed: Array | None, head: Head) -> Array:
 class Kind:
     """One thing that can stand out: a head shows it when `amount` is outside low … high, both included.
 
-    `claim` is what a file without it could say, empty where it is usual in trained models. `says` tells of a head that
-    has it; `overall` tells of all heads, whether or not one has it. `spot` marks with its largest value the cell that
-    shows it.
+    `claim` is a statement about a file without this finding, "" where it is usual in trained models. `says` describes a
+    head with it, `overall` all heads. `spot` has its largest value at the cell that shows it.
     """
 
     name: str
@@ -64,7 +63,7 @@ class Kind:
     spot: Callable[[Array, Array | None, Head], Array] = no_spot
 
     def shown_by(self, head: Head) -> bool:
-        """Whether it stands out in this head."""
+        """Whether this head is outside the range."""
         amount = self.amount(head)
         return amount is not None and not self.low <= amount <= self.high
 
@@ -78,7 +77,7 @@ class Kind:
 
 
 def format_measure(value: float) -> str:
-    """A measured number as one reads it: 0.13, 1e-09, 14.2."""
+    """A measured number to three digits: 0.13, 1e-09, 14.2."""
     return f"{value:.3g}"
 
 
@@ -103,17 +102,17 @@ def at_least(sentence: str, amount: Amount) -> Callable[[Sequence[Head]], str]:
 
 
 def by_measure(name: str) -> Amount:
-    """One of the measures."""
+    """Amount that is one of the measures."""
     return lambda head: getattr(head.measures, name)
 
 
 def by_pattern(name: str) -> Amount:
-    """One of the measures, where there are rows enough to speak of a pattern."""
+    """Amount that is one of the measures; None with fewer rows than a pattern needs."""
     return lambda head: getattr(head.measures, name) if head.measures.judged >= FEWEST else None
 
 
 def by_spread(name: str) -> Amount:
-    """How the scores spread, where they are known."""
+    """Amount that is a field of the score spread; None where scores are unknown."""
 
     def amount(head: Head) -> float | None:
         value = None if head.temper is None else getattr(head.temper, name)
@@ -123,19 +122,19 @@ def by_spread(name: str) -> Amount:
 
 
 def row_difference(head: Head) -> float | None:
-    """How far the rows of a head differ; a uniform head is told as such."""
+    """Distance between rows of a head; None for a uniform head, which is a finding of its own."""
     return None if (by_pattern("share")(head) or 0) > 0.99 else by_pattern("apart")(head)
 
 
 def describe_row_sum(head: Head) -> str:
-    """How far a row is from a sum of 1."""
+    """Sentence part on the largest distance of a row sum from 1."""
     said = f"a row is off 1 by {format_measure(head.measures.off or 0)}"
     columns = head.measures.columns_off
     return said + (", but columns sum to 1" if columns is not None and columns <= 0.01 else "")
 
 
 def describe_future(heads: Sequence[Head]) -> str:
-    """Which heads see the future."""
+    """Sentence on heads that see the future."""
     seeing = [head.measures.future or 0 for head in heads if (head.measures.future or 0) > CLOSED]
     corners = {head.measures.corner for head in heads if head.measures.corner is not None}
     top_left = " Their diagonal starts top-left, at the first key." if corners == {"top-left"} else ""
@@ -147,7 +146,7 @@ def describe_future(heads: Sequence[Head]) -> str:
 
 
 def describe_spreads(heads: Sequence[Head]) -> str:
-    """How the scores spread with the division and without it."""
+    """Sentence on the spread of scores with and without the division by √d_k."""
     ends, raw = range_of(by_spread("spread"))(heads), range_of(by_spread("raw"))(heads)
     largest = [(head.measures.largest, head.temper.raw_largest) for head in heads if head.temper is not None]
     known = [pair for pair in largest if pair[0] is not None and np.isfinite(pair[1])]
@@ -164,7 +163,7 @@ def describe_spreads(heads: Sequence[Head]) -> str:
 
 
 def offset_name(offset: int) -> str:
-    """What stands at this distance from the query."""
+    """Name of the token at this distance from the query."""
     usual = {-1: "the previous token", 0: "the token itself", 1: "the next token"}
     return usual.get(offset, f"the token {abs(offset)} {'back' if offset < 0 else 'ahead'}")
 
@@ -325,7 +324,7 @@ KINDS = (
 
 
 def findings(head: Head) -> tuple[Kind, ...]:
-    """What stands out in a head, the worst first."""
+    """Kinds of findings in a head, the worst first."""
     return tuple(kind for kind in KINDS if kind.shown_by(head))
 
 
@@ -333,10 +332,7 @@ def findings(head: Head) -> tuple[Kind, ...]:
 
 
 def mark_odd(heads: Sequence[Head]) -> list[Head]:
-    """The heads, with those marked that see the future where it should be closed.
-
-    That is where most heads do not see it, or where all see so little of it that it is a mask that leaks.
-    """
+    """Mark heads that attend to the future although most do not, or so little that the mask must leak."""
     seen = [head.measures.future for head in heads if head.measures.future is not None]
     open_to = [mass for mass in seen if mass > CLOSED]
     few = 2 * len(open_to) < len(seen)
@@ -345,7 +341,7 @@ def mark_odd(heads: Sequence[Head]) -> list[Head]:
 
 
 def find_copies(heads: Heads, samples: dict[Index, Array]) -> dict[Index, Index]:
-    """Which heads have the weights of an earlier one, given a few cells of each, (n,)."""
+    """Heads with the weights of an earlier head, by index, given a few cells of each, (n,)."""
     found: dict[Index, Index] = {}
     first: list[Index] = []
     for index, sample in samples.items():
@@ -360,7 +356,7 @@ def find_copies(heads: Heads, samples: dict[Index, Array]) -> dict[Index, Index]
 
 
 def measure_heads(heads: Heads, progress: Callable[[str], None] = lambda _: None) -> list[Head]:
-    """Measure every head, and lay them side by side."""
+    """Measure every head, and compare the heads with each other."""
     cells = int(np.prod(heads.sizes))
     picked = np.random.default_rng(0).choice(cells, min(COMPARED, cells), replace=False)
     found: list[Head] = []

@@ -1,4 +1,4 @@
-"""The heads of a file, whatever its axes: each gives its weights as (B, Tq, Tk), and which keys it may attend to.
+"""Heads of a file, whatever its axes: each gives its weights as (B, Tq, Tk), and which keys it may attend to.
 
 Nothing is copied before a head is asked for.
 """
@@ -19,13 +19,13 @@ from attention_lab.variants import healthy
 
 MODEL = healthy()
 Index = tuple[int, ...]  # a head: its place on each axis that is not sample, query or key
-LEADING = ("layer", "batch", "head")  # what the axes before the last two are, if nothing is said
-PAIR, VECTOR = ("query", "key"), ("token", "width")  # and the last two: of weights, of Q, K and V
+LEADING = ("layer", "batch", "head")  # default names of the axes before the last two
+PAIR, VECTOR = ("query", "key"), ("token", "width")  # names of the last two axes: of weights; of Q, K and V
 
 
 @dataclass(frozen=True)
 class ScoreSpread:
-    """How the scores of one head spread, within a row and over the keys it may attend to.
+    """Standard deviation of the scores of one head, within a row and over the keys it may attend to.
 
     `raw` and `raw_largest` are the spread and the mean largest weight without the division by √d_k. `passed_on` is the
     size of the head's output as a share of that of the values, or None where these are not known.
@@ -54,7 +54,7 @@ class Heads:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many there are along each axis of heads."""
+        """Number of heads along each axis."""
         return self.weights.shape[:-3]
 
     @property
@@ -64,11 +64,11 @@ class Heads:
         return B, Tq, Tk
 
     def __iter__(self) -> Iterator[Index]:
-        """Every head."""
+        """Index of every head."""
         return iter(np.ndindex(self.shape))
 
     def allowed(self, head: Index) -> Array | None:  # -> (B, Tq, Tk)
-        """Which keys the file says may be attended to; None if it says nothing."""
+        """Keys that may be attended to according to the file; None if it says nothing."""
         if self.mask is None and self.real is None:
             return None
         mask = np.ones(self.sizes, dtype=bool) if self.mask is None else self.mask[head]
@@ -76,9 +76,9 @@ class Heads:
 
     @property
     def queries(self) -> Array | None:  # -> (B, Tq)
-        """Which queries are tokens and no padding; None if nothing says so.
+        """Queries that are tokens and no padding; None if unknown.
 
-        Where there are as many as keys, they are taken as the same tokens.
+        With as many queries as keys, both are taken as the same tokens.
         """
         _, Tq, Tk = self.sizes
         return self.real if Tq == Tk else None
@@ -88,7 +88,7 @@ class Heads:
         return np.asarray(self.weights[head], dtype=float)
 
     def temper(self, head: Index) -> ScoreSpread | None:
-        """How its scores spread; weights alone do not tell."""
+        """Spread of the scores of one head; None, since weights alone do not tell."""
         del head
         return None
 
@@ -122,7 +122,7 @@ class Projected(Heads):
         return self.attend(head)[1]
 
     def temper(self, head: Index) -> ScoreSpread | None:
-        """How its scores spread, and what the division by √d_k does to it."""
+        """Spread of the scores of one head, with and without the division by √d_k."""
         query, key = (np.asarray(array[head], dtype=float) for array in (self.query, self.key))
         root = query.shape[-1] ** 0.5
         mask = self.allowed(head)
@@ -154,7 +154,7 @@ def spread_within(scores: Array, allowed: Array) -> float:  # (B, Tq, Tk), (B, T
 
 
 def axis_names(ndim: int, axes: str | None, last: tuple[str, str]) -> tuple[str, ...]:
-    """A name for each axis: those that were given, else the usual ones. Raises BadInput where they do not fit."""
+    """A name for each axis, given or default. Raises BadInput where given names do not fit."""
     if axes is None:
         more = tuple(f"axis {place}" for place in range(ndim - 2 - len(LEADING)))
         return (*more, *LEADING[max(0, len(LEADING) - (ndim - 2)) :], *last)
@@ -168,7 +168,7 @@ def axis_names(ndim: int, axes: str | None, last: tuple[str, str]) -> tuple[str,
 
 
 def arrange_axes(array: Array, names: Sequence[str], last: tuple[str, str]) -> Array:
-    """The same numbers as (heads…, B, *last), with an axis of one head or one sample where there is none."""
+    """View of the array as (heads…, B, *last), with an axis of size 1 for missing heads or samples."""
     heads = [name for name in names if name not in ("batch", *last)]
     batch = ["batch"] if "batch" in names else []
     view = array.transpose([names.index(name) for name in (*heads, *batch, *last)])
@@ -183,7 +183,7 @@ def head_axes(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def describe_arrays(arrays: Mapping[str, Array], names: Sequence[str]) -> str:
-    """One sentence on arrays and how their axes were taken."""
+    """One sentence on arrays and the names of their axes."""
     seen = listed(f"{role} {array.shape} in {array.dtype}" for role, array in arrays.items())
     return f"{seen[0].upper()}{seen[1:]}, taken as ({', '.join(names)})."
 
@@ -206,7 +206,7 @@ def read_mask(file: str, chosen: Chosen, shape: tuple[int, ...], names: Sequence
 
 
 def token_keys(lengths: Sequence[int], B: int, Tk: int) -> Array:  # -> (1 or B, Tk)
-    """Which keys are tokens, given the length of each sample. Raises BadInput on lengths that do not fit."""
+    """True for keys within the length of their sample. Raises BadInput on lengths that do not fit."""
     if len(lengths) not in (1, B):
         raise BadInput(
             f"There are {count(len(lengths), 'length')} and {count(B, 'sample')}.",
@@ -219,7 +219,7 @@ def token_keys(lengths: Sequence[int], B: int, Tk: int) -> Array:  # -> (1 or B,
 
 
 def real_keys(file: str, chosen: Chosen, lengths: Sequence[int], B: int, Tk: int) -> Array | None:  # -> (B, Tk)
-    """Which keys are tokens and no padding; None if nothing says so. Raises BadInput where two things do."""
+    """True for keys that are no padding; None if nothing says so. Raises BadInput if two sources do."""
     given = [role for role in ("real", "padding", "lengths") if role in chosen.arrays]
     said = [chosen.arrays[role].name for role in given] + (["--lengths"] if lengths else [])
     if not said:
@@ -238,7 +238,7 @@ def real_keys(file: str, chosen: Chosen, lengths: Sequence[int], B: int, Tk: int
 
 
 def closed_word(mask: Array | None, real: Array | None) -> str:
-    """What a key is that may not be attended to."""
+    """Word for a key that may not be attended to."""
     return "padded or masked" if mask is not None and real is not None else "padded" if mask is None else "masked"
 
 
@@ -246,7 +246,7 @@ def closed_word(mask: Array | None, real: Array | None) -> str:
 
 
 def heads_from_weights(file: str, chosen: Chosen, axes: str | None, lengths: Sequence[int]) -> Heads:
-    """Heads of which the file holds the weights."""
+    """Heads from the weights in a file."""
     array = float_array(file, chosen.arrays["weights"])
     names = axis_names(array.ndim, axes, PAIR)
     weights = arrange_axes(array, names, PAIR)
@@ -258,9 +258,9 @@ def heads_from_weights(file: str, chosen: Chosen, axes: str | None, lengths: Seq
 
 
 def check_alike(given: Mapping[str, Array], arrays: Mapping[str, Array]) -> None:
-    """Raise BadInput, which names the `arrays` of the file, unless what is `given` of them goes together.
+    """Raise BadInput, which names the `arrays` of the file, unless the shapes in `given` fit together.
 
-    That is query (…, Tq, d_k), key (…, Tk, d_k) and value (…, Tk, d_v).
+    Fitting shapes are query (…, Tq, d_k), key (…, Tk, d_k) and value (…, Tk, d_v).
     """
     query, key, value = (given.get(role, given["key"]).shape for role in ("query", "key", "value"))
     said = listed(f"{role} {array.shape}" for role, array in arrays.items())
@@ -274,7 +274,7 @@ def check_alike(given: Mapping[str, Array], arrays: Mapping[str, Array]) -> None
 
 
 def heads_from_queries(file: str, chosen: Chosen, axes: str | None, lengths: Sequence[int]) -> Heads:
-    """Heads of which the file holds Q and K, and perhaps V."""
+    """Heads from Q and K, and perhaps V, in a file."""
     arrays = {role: float_array(file, one) for role, one in chosen.arrays.items() if role in ("query", "key", "value")}
     names = axis_names(arrays["query"].ndim, axes, VECTOR)
     if len({array.ndim for array in arrays.values()}) > 1:

@@ -31,13 +31,13 @@ WORDS = Note(
 
 
 def head_labels(heads: Sequence[Head]) -> str:
-    """The heads by their labels, the first of them."""
+    """Labels of the first heads, and the number of the others."""
     labels = ", ".join(head.label for head in heads[:NAMED])
     return labels + (f" and {len(heads) - NAMED} more" if len(heads) > NAMED else "")
 
 
 def heads_showing(kind: Kind, heads: Sequence[Head]) -> list[Head]:
-    """The heads in which it stands out, the worst first."""
+    """Heads with this kind of finding, the worst first."""
     return sorted((head for head in heads if kind.shown_by(head)), key=lambda head: (-kind.distance(head), head.index))
 
 
@@ -56,7 +56,7 @@ def kind_statement(kind: Kind, heads: Sequence[Head]) -> Statement | None:
 
 
 def overview(heads: Sequence[Head]) -> Table:
-    """What was found, and in which heads."""
+    """Table of findings with their heads."""
     rows = [(kind.name, len(shown), head_labels(shown)) for kind in KINDS if (shown := heads_showing(kind, heads))]
     return table("found", "What stands out, the worst first", ("finding", "heads", "which"), rows)
 
@@ -109,7 +109,7 @@ def heads_table(heads: Heads, sorted_heads: Sequence[Head], every: bool) -> Tabl
 
 
 def tempers_table(sorted_heads: Sequence[Head], axes: Sequence[str], every: bool) -> Table:
-    """How the scores of each head spread, with and without the division, and what it passes on."""
+    """Table of the score spread of each head, with and without the division by √d_k, and of its output."""
     shown = [head for head in (sorted_heads if every else sorted_heads[:SHOWN]) if head.temper is not None]
     heads = (
         ".".join(axes),
@@ -150,7 +150,7 @@ def heads_to_draw(sorted_heads: Sequence[Head]) -> Iterator[tuple[Head, Kind]]:
 
 
 def window(place: int, length: int) -> slice:
-    """At most 12 of so many, this one among them."""
+    """Slice of at most WINDOW places around `place`."""
     start = max(0, min(place - WINDOW // 2, length - WINDOW))
     return slice(start, min(start + WINDOW, length))
 
@@ -191,7 +191,7 @@ def head_picture(heads: Heads, head: Head, kind: Kind) -> Matrix:
 def inspect_heads(
     heads: Heads, passed_over: Sequence[str] = (), every: bool = False, progress: Callable[[str], None] = lambda _: None
 ) -> Result:
-    """Measure every head, and tell what there is; of scores only that. Raises BadInput where nothing is finite."""
+    """Result of an inspection; scores get one statement only. Raises BadInput where nothing is finite."""
     found = measure_heads(heads, progress)
     if all(head.measures.not_finite == int(np.prod(heads.sizes)) for head in found):
         raise BadInput("Every weight is NaN or infinite.", "Look for the layer in which the first one appears.")

@@ -1,4 +1,4 @@
-"""What one head's weights come to: pure measurements of an array (B, Tq, Tk), and of the keys it may attend to.
+"""Measurements of one head's weights (B, Tq, Tk), given the keys it may attend to.
 
 A row is *sound* if it is finite, holds a weight above 0 and is not that of a padded query; it is *judged*, where
 patterns are asked for, if besides it has two keys or more to choose from. Means are over such rows, counts over all.
@@ -15,7 +15,7 @@ from attention_lab.inspection.files import Array
 from attention_lab.variants import healthy
 
 CLOSED = 1e-6  # a mean mass up to this is none: what a mask of -1e4 or of -1e9 leaves
-FEWEST = 4  # judged rows that a pattern takes: fewer have one by chance
+FEWEST = 4  # judged rows needed for a pattern: fewer show one by chance
 
 MODEL = healthy()
 Corner = Literal["bottom-right", "top-left"]
@@ -23,7 +23,7 @@ Corner = Literal["bottom-right", "top-left"]
 
 @dataclass(frozen=True)
 class Measures:
-    """One head. None stands where no row could be measured.
+    """Measures of one head. None stands where no row could be measured.
 
     `off` and `columns_off` are the largest distance of the sum of a row (all zeros apart) and of a column from 1.
     `closed` is the mean mass on keys that may not be attended to, `future` that on keys after the query, `faint` that
@@ -57,7 +57,7 @@ class Measures:
 
 
 def mean_over(values: Array, rows: Array) -> float | None:  # (B, Tq), (B, Tq)
-    """The mean over the rows that count; None without any."""
+    """Mean over the selected rows; None without any."""
     return float(values[rows].mean()) if rows.any() else None
 
 
@@ -80,7 +80,7 @@ def corner_of(mass: Array) -> Corner | None:  # (Tq, Tk), summing to 1
 
 
 def visible_keys(shape: tuple[int, ...], allowed: Array | None, corner: Corner | None) -> Array:  # -> (B, Tq, Tk)
-    """Which keys a query chooses from: those it may, and under a causal head's mask."""
+    """Keys that a query chooses from: allowed ones, under the mask of a causal head."""
     _, Tq, Tk = shape
     visible = np.ones(shape, dtype=bool) if allowed is None else allowed
     if corner is not None:
@@ -139,7 +139,7 @@ def row_distance(shares: Array, visible: Array, judged: Array) -> float | None: 
 
 
 def measure_head(weights: Array, allowed: Array | None = None, queries: Array | None = None) -> Measures:
-    """Everything about one head: weights (B, Tq, Tk).
+    """Measures of one head with weights (B, Tq, Tk).
 
     `allowed`, of that shape, is True where a key may be attended to; `queries` (B, Tq) where a query is no padding.
     """

@@ -1,4 +1,4 @@
-"""Whether what was saved as weights are scores, from before the softmax: nothing else is worth telling of them then."""
+"""Detection of scores from before the softmax that were saved as weights: no other finding would make sense."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FAR = 0.1  # of a row's sum from 1: more than rounding, or a damaged cell, makes
 
 
 def far_rows(heads: Heads) -> int:
-    """How many rows of all heads sum to something far from 1; −∞ is far, and a row of zeros is no row of scores."""
+    """Number of rows of all heads whose sum is far from 1; −∞ is far, and rows of zeros do not count."""
     far = 0
     for index in heads:
         weights = heads.of(index)
@@ -25,7 +25,7 @@ def far_rows(heads: Heads) -> int:
 
 @np.errstate(invalid="ignore")  # −∞ beside ∞
 def scores_statement(heads: Heads, found: Sequence[Head]) -> Statement | None:
-    """That these are scores: numbers below 0 in most heads, and most rows far from a sum of 1. None if they are not."""
+    """Statement that these are scores: most heads have negative numbers, most rows a sum far from 1. Else None."""
     if 2 * sum(head.measures.negative > 0 for head in found) <= len(found):
         return None
     far, rows = far_rows(heads), sum(head.measures.rows for head in found)

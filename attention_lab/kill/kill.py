@@ -26,10 +26,9 @@ NO_TESTS = 5  # pytest's exit code
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault, under all names that compute the same numbers, and the tests that noticed it.
+    """A fault under all names that compute the same numbers, and the tests that noticed it.
 
-    `how` says what happened where not a test failed, but the run did not come to its end. `missed` is the break that
-    passed all tests, if one did.
+    `how` says how a run broke off, "" where it came to its end. `missed` is the break that passed all tests, if any.
     """
 
     breaks: tuple[Break, ...]
@@ -40,7 +39,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Kills:
-    """What a learner's tests are worth: how each ended on the healthy model, and which faults they notice.
+    """Score of a learner's tests: how each ended on the healthy model, and which faults they notice.
 
     `called` are the functions of the model that they call. `strict` are the tests that fail on harmless changes, with
     the names of these; `untested` the functions that no test calls, because of which `left_out` faults do not count.
@@ -64,7 +63,7 @@ class Kills:
 
     @property
     def counted(self) -> tuple[Fate, ...]:
-        """The tests that pass on the healthy model: only their failures say something."""
+        """The tests that pass on the healthy model: only these count elsewhere."""
         return tuple(fate for fate in self.fates if fate.outcome == "passed")
 
 
@@ -72,14 +71,14 @@ class Kills:
 
 
 def how_it_ended(told: RunReport) -> str:
-    """What happened to a run that did not come to its end."""
+    """Sentence part on a run that broke off."""
     if told.file is not None:
         return f"the file was not loaded: {told.file.said}"
     return "it did not end" if told.late else "it ended the process"
 
 
 def not_run_error(told: RunReport, name: str) -> RunFailed:
-    """The error for a file whose tests could not be run."""
+    """Error for a file whose tests could not be run."""
     if told.late:
         at = f", in {told.last}" if told.last else ""
         return RunFailed(
@@ -94,7 +93,7 @@ def not_run_error(told: RunReport, name: str) -> RunFailed:
 
 
 def run_on_healthy(runner: Runner, progress: Progress) -> tuple[Fate, ...]:
-    """How every test ends on the healthy model. One that ends the process is left out of another run.
+    """Run every test on the healthy model. A test that ends the process is left out of the next run.
 
     Raises RunFailed where the file cannot be loaded or takes too long, BadInput where there is no test in it.
     """
@@ -118,14 +117,14 @@ def run_on_healthy(runner: Runner, progress: Progress) -> tuple[Fate, ...]:
 
 
 def equal_breaks(one: Break) -> frozenset[str]:
-    """The names of the breaks that compute the same numbers, its own among them."""
+    """Names of the breaks that compute the same numbers as this one, its own included."""
     return frozenset({one.name, *one.same_as})
 
 
 def is_visible(reference: Reference, called: Collection[str]) -> bool:
-    """Whether a fault can be seen by whoever calls these functions only.
+    """Whether calls of these functions alone can show a fault.
 
-    Where it lies in several functions and only some are called, these alone are broken, and something must move.
+    Of a fault in several functions, only the called ones are broken here, and some vital sign must move.
     """
     within = reference.changed.keys() & called
     if not within or reference.changed.keys() & FUNCTIONS <= set(called):
@@ -140,13 +139,13 @@ def is_visible(reference: Reference, called: Collection[str]) -> bool:
 
 
 def noticing_tests(told: RunReport) -> tuple[str, ...]:
-    """The tests that failed, and the one that did not end."""
+    """Tests that failed, and the one that did not end."""
     failed = tuple(fate.name for fate in told.fates.values() if fate.outcome == "failed")
     return (*failed, told.last) if told.last else failed
 
 
 def judge_fault(breaks: Sequence[Break], told: dict[str, RunReport]) -> Fault:
-    """What the tests make of breaks that compute the same numbers: noticed if they notice every one that was run."""
+    """Fault of breaks that compute the same numbers: noticed if the tests notice each break that was run."""
     by = [noticing_tests(told[one.name]) if one.name in told else () for one in breaks]
     how = ["" if one.name not in told or told[one.name].whole else how_it_ended(told[one.name]) for one in breaks]
     missed = (one for one, tests, end in zip(breaks, by, how, strict=True) if not tests and not end)
@@ -160,7 +159,7 @@ def judge_faults(names: Collection[str], told: dict[str, RunReport]) -> tuple[Fa
 
 
 def strict_tests(harmless: Iterable[str], told: dict[str, RunReport]) -> dict[str, tuple[str, ...]]:
-    """The tests that fail on harmless changes, with the names of these; "" stands for the file as a whole."""
+    """Tests that fail on harmless changes, each with the names of these; "" stands for the whole file."""
     found: dict[str, tuple[str, ...]] = {}
     for name in harmless:
         for test in noticing_tests(told[name]) or (() if told[name].whole else ("",)):
@@ -171,7 +170,7 @@ def strict_tests(harmless: Iterable[str], told: dict[str, RunReport]) -> dict[st
 def measure_kills(path: Path, everything: bool, progress: Progress, level: str = "") -> Kills:
     """Run the tests of a file on the healthy model, on every harmless change and on every fault that they can reach.
 
-    With `everything`, the faults that they cannot reach count as missed. Raises BadInput where there is no pytest, no
+    With `everything`, faults that they cannot reach count as missed. Raises BadInput where there is no pytest, no
     test, or none that calls the model; RunFailed where the file cannot be loaded; NotSealed, before any test is run,
     where this machine does not protect what a `level` asks for.
     """

@@ -27,19 +27,19 @@ def function_of(test: str) -> str:
 
 
 def first_rows(rows: list[Row], title: str) -> tuple[str, list[Row]]:
-    """As many rows as one reads, and a title that says how many more there are."""
+    """The first SHOWN rows, and a title with the number of the others."""
     more = len(rows) - SHOWN
     return (f"{title}; {more:,} more" if more > 0 else title), rows[:SHOWN]
 
 
 def fault_names(fault: Fault) -> str:
-    """A fault, by the name of the break that passed, if one did, and by those that compute the same numbers."""
+    """Names of a fault: first the break that passed, if any, then those that compute the same numbers."""
     first = fault.missed or fault.breaks[0]
     return listed([first.name, *(one.name for one in fault.breaks if one != first)])
 
 
 def changed_line(one: Break) -> str:
-    """The line that a break changes, as it becomes. Of several, none has a comment, which would end the cell's line."""
+    """The line of a break after its change. Several lines are joined, without comments, which would hide the rest."""
     lines = one.patches[0].new.strip().splitlines()
     if len(lines) == 1:
         return lines[0]
@@ -55,7 +55,7 @@ def declared_signs(one: Break) -> tuple[str, ...]:
 
 
 def failure_rows(wrong: tuple[Fate, ...]) -> list[Row]:
-    """A row for each line on which a test fails: one that runs with many parameters is told once."""
+    """A row for each failing line: a test with many parameters has one row."""
     alike: dict[tuple[str, int | None], list[Fate]] = {}
     for fate in wrong:
         alike.setdefault((function_of(fate.name), fate.line), []).append(fate)
@@ -64,7 +64,7 @@ def failure_rows(wrong: tuple[Fate, ...]) -> list[Row]:
 
 
 def healthy_parts(found: Kills) -> Iterator[Part]:
-    """Which tests fail where nothing is broken."""
+    """Tests that fail on the healthy model."""
     wrong = found.wrong
     skipped = len(found.fates) - len(found.counted) - len(wrong)
     seen = f"{len(found.counted)} of {count(len(found.fates), 'test')} pass"
@@ -78,7 +78,7 @@ def healthy_parts(found: Kills) -> Iterator[Part]:
 
 
 def harmless_parts(found: Kills) -> Iterator[Part]:
-    """Which tests fail where something is written differently, and is as right."""
+    """Tests that fail on a harmless change."""
     rows: list[tuple[str, str]] = [(test or "the file", name) for test, names in found.strict.items() for name in names]
     strict: list[Row] = [row for row in rows if row[1] not in OTHER_NUMBERS]
     names = dict.fromkeys(test for test, _ in strict)
@@ -99,7 +99,7 @@ def harmless_parts(found: Kills) -> Iterator[Part]:
 
 
 def test_parts(found: Kills) -> Iterator[Part]:
-    """How many faults each test notices, and how many of them no other does."""
+    """Table of tests: faults that each notices, and faults that no other test notices."""
     by = [{function_of(test) for test in fault.by} for fault in found.faults if fault.missed is None]
     names = list(dict.fromkeys(function_of(fate.name) for fate in found.counted))
     notices = {name: sum(name in tests for tests in by) for name in names}
@@ -120,7 +120,7 @@ def test_parts(found: Kills) -> Iterator[Part]:
 
 
 def noticed_table(faults: list[Fault]) -> Table:
-    """The faults that some test notices, and the first that does."""
+    """Table of the noticed faults, each with the first test that notices it."""
     rows = []
     for fault in faults:
         others = f" and {count(len(fault.by) - 1, 'other')}" if len(fault.by) > 1 else ""
@@ -131,7 +131,7 @@ def noticed_table(faults: list[Fault]) -> Table:
 
 
 def telling_signs(seen: Moves, called: frozenset[str]) -> list[str]:
-    """A few vital signs of which one tells each of these breaks; first those that call nothing but what is tested."""
+    """A few vital signs, one of which moves for each break; signs that call tested functions only come first."""
     near = [vital for vital in VITALS if called_by(vital) <= called]
     names = {vital.name for vital in near}
     first = fewest({name: moved for name, moved in seen.items() if names & moved.keys()}, near)
@@ -139,7 +139,7 @@ def telling_signs(seen: Moves, called: frozenset[str]) -> list[str]:
 
 
 def missed_parts(faults: list[Fault], called: frozenset[str]) -> Iterator[Part]:
-    """The faults that pass all tests, and the vital signs that tell them."""
+    """Table of the faults that pass all tests, and vital signs that would notice them."""
     breaks = [fault.missed for fault in faults if fault.missed is not None]
     seen = {one.name: dict.fromkeys(declared_signs(one), 1.0) for one in breaks}
     enough = telling_signs(seen, called)
@@ -158,7 +158,7 @@ def missed_parts(faults: list[Fault], called: frozenset[str]) -> Iterator[Part]:
 
 
 def score_statement(found: Kills, missed: int) -> Statement:
-    """How many faults would be noticed."""
+    """Statement on the number of faults that would be noticed."""
     total = len(found.faults)
     seen = f"{total - missed} of {total} would be noticed{f'; {missed} pass all tests' if missed else ''}."
     what = "Every fault" if not found.untested or not found.left_out else "Every fault of the functions that are tested"
@@ -167,7 +167,7 @@ def score_statement(found: Kills, missed: int) -> Statement:
 
 
 def untested_note(found: Kills) -> Iterator[Part]:
-    """What no test calls."""
+    """Note on functions that no test calls."""
     if found.untested:
         do = "does" if found.left_out == 1 else "do"
         counted = f", so {count(found.left_out, 'fault')} {do} not count without --all" if found.left_out else ""
@@ -175,7 +175,7 @@ def untested_note(found: Kills) -> Iterator[Part]:
 
 
 def kill_title(found: Kills, missed: int) -> str:
-    """The sum of it in a line."""
+    """Title of the page: the score in one line."""
     if not found.faults:
         return f"{found.file}: no test that passes calls a function of the model"
     whose = " of the functions that are tested" if found.left_out else ""

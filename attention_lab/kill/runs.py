@@ -1,6 +1,6 @@
-"""A learner's tests, run on one model after the other in a process of their own; what comes back of it, checked.
+"""Runs of a learner's tests on one model after the other, in a process of their own, whose replies are checked.
 
-The tests must see the broken model, so nothing that they could read is a secret. What they say is safe to print.
+The tests must see the broken model, so nothing that they can read is a secret. Their texts are made safe to print.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from attention_lab.sandbox.records import CallFailed, Limits, TimedOut
 from attention_lab.sandbox.submission import NO_CODE, parse_silently, spell_out_controls
 from attention_lab.variants import model_functions
 
-NAMES = ("attention_lab.transformer", "transformer", "model")  # by which tests import the model
+NAMES = ("attention_lab.transformer", "transformer", "model")  # modules by which tests import the model
 LONGEST = 200  # characters of the reason why something cannot be imported
 AT_ONCE = 2  # models that are tested at the same time
 EACH = 10.0  # seconds that one test may take
 SLOW = frozenset({"hypothesis", "jax", "matplotlib", "pandas", "scipy", "sklearn", "sympy", "torch"})
 FORKS = hasattr(os, "fork")
-LIMITS = Limits(seconds=30, loading=60)  # of a question, which is soon answered; of starting
+LIMITS = Limits(seconds=30, loading=60)  # of a request; of starting
 FUNCTIONS = frozenset(model_functions())
-FORMS: dict[str, tuple[type, ...]] = {  # what a line of a run may hold
+FORMS: dict[str, tuple[type, ...]] = {  # keys of a line of a run, and types of their values
     "began": (str,),
     "test": (str,),
     "outcome": (str,),
@@ -62,9 +62,9 @@ class Fate:
 
 @dataclass
 class RunReport:
-    """What came back of one run. `last` is the test that had begun and not ended; `done` is pytest's exit code.
+    """Report of one run. `last` is the test that began and did not end; `done` is pytest's exit code.
 
-    `file` is what kept the file from being loaded; `late` says that the time was up.
+    `file` holds the error that kept the file from loading; `late` says that the time was up.
     """
 
     fates: dict[str, Fate] = field(default_factory=dict)
@@ -102,12 +102,12 @@ def imported_modules(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def stand_in_modules(tree: ast.Module) -> list[str]:
-    """Modules from which only functions of the model are taken: if there is no such module, the model is meant."""
+    """Modules from which only functions of the model are imported: they stand for the model where they do not exist."""
     return sorted({module for module, names in imported_modules(tree) if names and names <= FUNCTIONS})
 
 
 def slow_packages(tree: ast.Module) -> list[str]:
-    """What the file imports and takes long to, to be imported once for all runs, outside the walls: nothing else is."""
+    """Slow packages that the file imports: they are imported once for all runs, before the isolation."""
     return sorted({module.partition(".")[0] for module, _ in imported_modules(tree)} & SLOW)
 
 
@@ -115,7 +115,7 @@ def slow_packages(tree: ast.Module) -> list[str]:
 
 
 def read_line(text: str) -> Job:
-    """One line of a run. Raises ValueError on anything that no run sends."""
+    """Parse one line of a run. Raises ValueError on any other text."""
     line = json.loads(text)
     if not isinstance(line, dict) or set(line) not in LINES:
         raise ValueError("no line of a run")
@@ -128,7 +128,7 @@ def read_line(text: str) -> Job:
 
 
 def read_report(text: str, late: bool) -> RunReport:
-    """What the lines of a run say. It is not whole where a line is none, and nothing after that is heard."""
+    """Report of the lines of a run. Lines after an invalid one are ignored, and the report is not whole."""
     told = RunReport(late=late)
     try:
         for line in map(read_line, text.splitlines()):
@@ -175,14 +175,14 @@ class Runner(Child):
         return self._name
 
     def prepare(self) -> None:
-        """Have pytest and whatever the tests need imported. Raises BadInput where there is no pytest."""
+        """Import pytest and the packages of the tests, in the process. Raises BadInput without pytest."""
         answer = self._ask({"do": "ready", "packages": slow_packages(self.tree)})
         if answer != {}:
             said = spell_out_controls(str(answer)[:LONGEST])
             raise BadInput(f"'attn-lab kill' needs pytest, and it cannot be imported: {said}.", "pip install pytest")
 
     def job(self, reference: Reference, deadline: float, left_out: Iterable[str] = (), watched: bool = False) -> Job:
-        """One run: on which model, how long it may take, which tests not, whether to note what they call."""
+        """Request of one run: the model, seconds allowed, tests left out, whether to record calls."""
         return {
             "tests": self._text,
             "model": reference.text,
@@ -195,7 +195,7 @@ class Runner(Child):
         }
 
     def forked(self, jobs: Sequence[Job]) -> Iterator[tuple[int, RunReport]]:
-        """What came of each job, by its number, in the order in which they end."""
+        """Report of each job with its number, in the order in which jobs end."""
         waiting, running = iter(enumerate(jobs)), 0
         while True:
             for number, job in islice(waiting, AT_ONCE - running):
@@ -209,12 +209,12 @@ class Runner(Child):
                 yield int(answer[0]), read_report(str(answer[1]), bool(answer[2]))
 
     def started(self, jobs: Sequence[Job]) -> Iterator[tuple[int, RunReport]]:
-        """The same where nothing forks: in a process that is started for each job."""
+        """Report of each job with its number, on systems without fork: each job starts a process."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
             yield from enumerate(pool.map(lambda job: run_in_own_process(self.file, job), jobs))
 
     def run(self, jobs: Sequence[Job], progress: Callable[[int], None] = lambda _: None) -> list[RunReport]:
-        """What came of each job, in their order; `progress` hears how many have ended."""
+        """Reports in the order of the jobs; `progress` gets the number of ended jobs."""
         found: dict[int, RunReport] = {}
         for number, told in (self.forked if FORKS else self.started)(jobs):
             found[number] = told
@@ -223,7 +223,7 @@ class Runner(Child):
 
 
 def run_in_own_process(file: Path, job: Job) -> RunReport:
-    """What came of one job in a process that is started for it, and ends with it."""
+    """Report of one job in a process of its own."""
     with Runner(file, job["deadline"]) as runner:
         runner.prepare()
         try:

@@ -14,12 +14,12 @@ Pick = Callable[[Array], Array]  # (B, V) logits -> (B,) ids
 
 
 def greedy_pick(first: int) -> Pick:
-    """Greedy: the id with the largest logit, of those from `first` on; padding and the like are no answers."""
+    """Greedy: the id with the largest logit among ids from `first` on, which leaves out padding and the like."""
     return lambda logits: np.asarray(logits[:, first:].argmax(axis=-1) + first)
 
 
 def sampling_pick(rng: np.random.Generator, first: int) -> Pick:
-    """An id at random, each as often as the model expects it."""
+    """Sampling: a random id from `first` on, with the model's probabilities."""
 
     def pick(logits: Array) -> Array:
         noise = rng.gumbel(size=logits[:, first:].shape)  # the largest of logit + Gumbel noise is a draw of the softmax
@@ -34,7 +34,7 @@ def append_pick(ids: Array, logits: Array, pick: Pick) -> Array:  # (B, T), (B, 
 
 
 def decode_target(model: Model, source: Array, weights: Weights, h: int, T: int, start: int, pick: Pick) -> Array:
-    """(B, Tk) -> (B, T): what an encoder–decoder says after the id `start`; the encoder is asked once."""
+    """(B, Tk) -> (B, T): tokens that an encoder–decoder writes after the id `start`; the encoder runs once."""
     memory = model.encode(source, weights, h)
     said = np.full((len(source), 1), start)
     for _ in range(T):
@@ -43,9 +43,9 @@ def decode_target(model: Model, source: Array, weights: Weights, h: int, T: int,
 
 
 def continue_ids(model: Model, ids: Array, weights: Weights, h: int, T: int, pick: Pick, cached: bool = True) -> Array:
-    """(B, P) -> (B, P + T): how a decoder-only network goes on, with its cache or reading everything anew each time.
+    """(B, P) -> (B, P + T): continuation by a decoder-only network, cached or reading all tokens at each step.
 
-    It has learned a certain number of positions. When these are full, it forgets the older half of what it read.
+    Once all learned positions are taken, the older half of the tokens is dropped.
     """
     room, start, cache = len(weights["positions"]), max(0, ids.shape[1] - len(weights["positions"])), None
     for _ in range(T):

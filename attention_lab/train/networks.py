@@ -1,4 +1,4 @@
-"""The model's networks as something to train: how they start, what they are asked, how they write by themselves."""
+"""The model's networks as trainable ones: untrained weights, logits with their labels, and attention maps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attention_lab.weights import Weights
 
 @dataclass(frozen=True)
 class NetworkSizes:
-    """How large the network is, and T, the tokens of an example."""
+    """Sizes of a network, and T, the tokens of an example."""
 
     d_model: int = 32
     heads: int = 4
@@ -25,14 +25,14 @@ class NetworkSizes:
 
 
 class Batch(NamedTuple):
-    """Ids of B examples. What is read and what is owed: `source` (B, Tk) is not used by a network that only goes on."""
+    """Ids of B examples: `source` (B, Tk) is read, `target` (B, T) is predicted. Decoder-only networks ignore `source`."""
 
     source: Array
     target: Array
 
 
 class MapSpec(NamedTuple):
-    """An attention map of one example: which call of attention it is, counted from the last, and whose ids label it."""
+    """An attention map to record: the call of attention, counted from the last, and the ids of its rows and columns."""
 
     name: str
     call: int
@@ -60,13 +60,13 @@ def start_both(rng: np.random.Generator, V: int, sizes: NetworkSizes) -> Weights
 
 
 def target_logits(model: Model, weights: Weights, batch: Batch, h: int) -> tuple[Any, Array]:
-    """The decoder reads the target, shifted right, and owes it."""
+    """Logits of the decoder, which reads the target shifted right, and labels (B, T)."""
     read, owed = model.teacher_forcing(batch.target)
     return model.encoder_decoder(batch.source, read, weights, h), owed
 
 
 def decoder_maps(model: Model, batch: Batch) -> tuple[MapSpec, ...]:
-    """In its last layer the decoder looks at itself, and then at the source."""
+    """Maps of the last layer: the decoder's self-attention and its cross-attention."""
     read, _ = model.teacher_forcing(batch.target)
     return (
         MapSpec("decoder looks at source", -1, read[0], batch.source[0], False),
@@ -87,12 +87,12 @@ def start_encoder(rng: np.random.Generator, V: int, sizes: NetworkSizes) -> Weig
 
 
 def token_logits(model: Model, weights: Weights, batch: Batch, h: int) -> tuple[Any, Array]:
-    """Logits of each token through the tied embedding; the target is padding where nothing is asked."""
+    """Logits of each token through the tied embedding, and labels, which are padding where nothing is predicted."""
     return model.encode(batch.source, weights, h) @ weights["embedding"].T, batch.target
 
 
 def encoder_maps(_: Model, batch: Batch) -> tuple[MapSpec, ...]:
-    """In its last layer every token looks at all of them."""
+    """Map of the last layer, in which every token attends to all tokens."""
     return (MapSpec("last layer", -1, batch.source[0], batch.source[0], False),)
 
 
@@ -108,13 +108,13 @@ def start_decoder(rng: np.random.Generator, V: int, sizes: NetworkSizes) -> Weig
 
 
 def next_logits(model: Model, weights: Weights, batch: Batch, h: int) -> tuple[Any, Array]:
-    """Each token owes the next."""
+    """Logits of each token, and the next tokens as labels."""
     read, owed = model.teacher_forcing(batch.target)
     return model.decoder_only(read, weights, h), owed
 
 
 def block_maps(model: Model, batch: Batch) -> tuple[MapSpec, ...]:
-    """In the last block a token looks at those before it; the first dozen of them are enough to look at."""
+    """Map of the last block, in which a token attends to itself and to earlier tokens."""
     read, _ = model.teacher_forcing(batch.target)
     return (MapSpec("last block", -1, read[0], read[0], True),)
 

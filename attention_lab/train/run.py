@@ -1,4 +1,4 @@
-"""Train a variant on a task and measure what came of it. The same seed gives the same batches, and the same run."""
+"""Training of a variant on a task, and scores of the result. The same seed gives the same batches and the same run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from attention_lab.weights import Weights
 
 SHOWN = 12  # tokens of a map
 FEWEST, MOST = 2, 256  # examples that a model never trained on, for its scores
-WORK = 2.5e9  # that they may be, in the units of `examples_of`: some five seconds of one core
+WORK = 2.5e9  # upper bound on scoring work, in units of examples_of(); about 5 s of one core
 Progress = Callable[[int, float, float], None]  # step, loss, accuracy: after each step; may raise KeyboardInterrupt
 Ending = Callable[[int], None]  # the number of examples, before the model is scored on them
 
@@ -40,7 +40,7 @@ class Config:
 
 @dataclass(frozen=True)
 class Scores:
-    """What a model does on examples that it was not trained on. None is what could not be measured.
+    """Scores of a model on examples that it was not trained on. None stands for a score that could not be measured.
 
     `accuracy` and `generated` are shares that are right, the latter by the task's own measure; `loss` and `entropy` (of
     attention, mean over rows) are in nats; `examples` are (given, written, wanted). `count` is how many there were.
@@ -55,7 +55,7 @@ class Scores:
 
     @property
     def perplexity(self) -> float:
-        """Among how many tokens, equally likely, the model might as well choose."""
+        """e^loss: the number of equally likely tokens with the same loss."""
         with np.errstate(over="ignore"):  # infinite is what it then is, as far as anybody can tell
             return float(np.exp(self.loss))
 
@@ -73,7 +73,7 @@ class AttentionMap:
 
 @dataclass(frozen=True)
 class TrainingRun:
-    """A training run: loss (nats), gradient norm and teacher-forced accuracy of every step, and what came of it.
+    """A training run: loss (nats), gradient norm and teacher-forced accuracy of every step, scores and weights.
 
     `diverged` is the step at which loss or gradient were no numbers any more; the weights are those before it.
     `stopped` is how many steps were taken when it was interrupted. `refused` is what the model's own code raised.
@@ -108,7 +108,7 @@ def attention_weights(calls: Sequence[Call]) -> list[Array]:
 
 
 def examples_of(sizes: NetworkSizes) -> int:
-    """How many examples the scores are taken on: fewer where each takes longer.
+    """Number of examples for the scores: fewer where each takes longer.
 
     To write T tokens the model reads T times. Each token that it reads costs about d_model², and four for each weight
     of attention.
@@ -163,7 +163,7 @@ def ignore_progress(*_: float) -> None:
 
 @dataclass
 class Course:
-    """What a run has come to so far."""
+    """State of a run that is under way."""
 
     vector: Array
     scores: Scores = Scores(np.nan, np.nan, None, None)
@@ -201,7 +201,7 @@ def take_steps(course: Course, model: Model, task: Task, config: Config, like: W
 
 
 def take_scores(course: Course, model: Model, task: Task, weights: Weights, batch: Batch, h: int) -> None:
-    """What costs little comes first, so that it is there when the rest is interrupted."""
+    """Take the scores, cheap ones first, so that an interruption loses only the others."""
     course.scores = reading_scores(model, task, weights, batch, h)
     course.maps = maps_of(model, task, weights, batch, h)
     said = task.says(model, weights, batch, h)
@@ -209,7 +209,7 @@ def take_scores(course: Course, model: Model, task: Task, weights: Weights, batc
 
 
 def run_as_far_as_it_goes(course: Course, origin: str, work: Callable[[], None]) -> None:
-    """Do it; an interruption, or what the model's own code raises, ends it and stands in the course."""
+    """Do the work; an interruption or an error of the model's own code ends it and is recorded in the course."""
     try:
         work()
     except KeyboardInterrupt:

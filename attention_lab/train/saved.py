@@ -1,4 +1,4 @@
-"""Trained weights in a file: an .npz of plain arrays. Nothing in it is ever unpickled, and nothing larger is read."""
+"""Trained weights in a file: an .npz of plain arrays. Nothing is unpickled, and no more is read than weights take."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ADVICE = "Give a file that 'attn-lab train --save' wrote."
 
 
 def saved_facts(task: Task, sizes: NetworkSizes) -> dict[str, Array]:
-    """What the shapes of the weights do not tell, and what must agree all the same."""
+    """Facts that the shapes of the weights do not tell: the number of heads and the vocabulary."""
     return {"heads": np.array(sizes.heads), "vocabulary": np.array(task.vocabulary)}
 
 
@@ -32,7 +32,7 @@ def save_weights(file: str, task: Task, sizes: NetworkSizes, weights: Weights) -
 
 
 def existing_file(file: str) -> Path:
-    """The path of a file. Raises BadInput where it is none: a folder, or a pipe that one might wait for in vain."""
+    """Path of a regular file. Raises BadInput on a missing one, a folder, or a pipe, which might never end."""
     path = Path(file)
     if not path.exists():
         raise BadInput(f"Cannot read {file}: there is no such file.", "Name one that exists.")
@@ -60,7 +60,7 @@ def check_replaceable(file: str) -> None:
 
 
 class Mismatch(Exception):
-    """Why an array is not taken."""
+    """Reason why an array does not fit the network."""
 
 
 def array_in(archive: zipfile.ZipFile, name: str, like: Array) -> Array:
@@ -86,7 +86,7 @@ def array_in(archive: zipfile.ZipFile, name: str, like: Array) -> Array:
 
 
 def read_array(file: str, archive: zipfile.ZipFile, name: str, like: Array) -> Array:
-    """The same. Raises BadInput, whatever a foreign file makes of the reading."""
+    """Read an array like `like` from the archive. Raises BadInput on any damage or mismatch."""
     try:
         return array_in(archive, name, like)
     except Mismatch as reason:

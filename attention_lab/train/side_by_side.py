@@ -36,7 +36,7 @@ class Job:
 
 
 def step_report(job: Job, step: int, loss: float) -> str:
-    """Where a job is."""
+    """Report on the progress of a job."""
     return f"{job.name}: step {step} of {job.config.steps}, loss {loss:.2f}"
 
 
@@ -44,7 +44,7 @@ def step_report(job: Job, step: int, loss: float) -> str:
 
 
 class Presses:
-    """Ctrl-C while lanes are trained: the first asks them, through `ask`, for what they have; the next one ends all.
+    """Presses of Ctrl-C while lanes are trained: the first asks the lanes, through `ask`, to stop; the next ends all.
 
     A KeyboardInterrupt that falls in the middle of receiving a run would lose it.
     """
@@ -98,7 +98,7 @@ def train_lane(reports: Connection, stop: Event, jobs: Sequence[Job]) -> None:
 
 @contextmanager
 def prepare_children() -> Iterator[None]:
-    """Processes started meanwhile have one thread each, and a Ctrl-C meanwhile waits, here and for good in them."""
+    """Give processes started in the block one thread each; block Ctrl-C here for the block, in them for good."""
     before = {name: os.environ.get(name) for name in THREADS}
     os.environ.update(dict.fromkeys(THREADS, "1"))
     set_mask = getattr(signal, "pthread_sigmask", None)  # not on Windows
@@ -134,7 +134,7 @@ def collect_runs(reports: Sequence[Connection], told: Report) -> list[list[Train
 
 
 def train_in_processes(lanes: Sequence[Sequence[Job]], told: Report, presses: Presses) -> list[list[TrainingRun]]:
-    """Each lane in a process of its own. `told` hears where they are."""
+    """Train each lane in a process of its own. `told` gets progress reports."""
     context: Any = multiprocessing.get_context("spawn")
     stop, reports, processes = context.Event(), [], []
     presses.ask = stop.set
@@ -158,7 +158,7 @@ def train_in_processes(lanes: Sequence[Sequence[Job]], told: Report, presses: Pr
 
 
 def train_in_turn(lanes: Sequence[Sequence[Job]], told: Report, presses: Presses) -> list[list[TrainingRun]]:
-    """The same in this process."""
+    """Train the lanes one after the other in this process."""
 
     def trained(job: Job) -> TrainingRun:
         def progress(step: int, loss: float, _: float) -> None:

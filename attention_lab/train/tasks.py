@@ -1,4 +1,4 @@
-"""What a model is trained to do. One ordered tuple; a language model is made of the text that it is to learn."""
+"""Tasks to train a model on, in one ordered tuple; the task of a language model is made from a text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Draw = Callable[[np.random.Generator, int, int], Batch]  # B examples of T token
 
 @dataclass(frozen=True)
 class Writing:
-    """What a model writes by itself: a share of it that is right, and examples (given, written, wanted)."""
+    """Texts that a model writes by itself: the share that is right, and examples (given, written, wanted)."""
 
     right: float
     examples: tuple[tuple[str, str, str], ...]
@@ -32,7 +32,7 @@ class Writing:
 
 @dataclass(frozen=True)
 class Task:
-    """A thing to learn. `batch` draws examples to train on and `kept` those for scores; `says` is what a model writes.
+    """A task. `batch` draws training examples and `kept` those for scores; `says` has a model write.
 
     `measure` names what `says` counts. The examples of a `fixed` task all have one length. `sizes`, `steps`, `rate` and
     `at_once` (examples of a batch) are what it is trained with where nothing else is asked for.
@@ -68,7 +68,7 @@ def symbols_text(ids: Array) -> str:
 
 
 def write_target(model: Model, weights: Weights, batch: Batch, h: int) -> Writing:
-    """Greedy decoding of the source, against the target."""
+    """Greedy decoding of the source, compared with the target."""
     wanted = batch.target[:, 1:]
     said = decode_target(model, batch.source, weights, h, wanted.shape[1], BOS, greedy_pick(FIRST))
     rows = zip(batch.source[:3], said, wanted, strict=False)
@@ -78,7 +78,7 @@ def write_target(model: Model, weights: Weights, batch: Batch, h: int) -> Writin
 
 
 def rewriting_task(name: str, summary: str, change: Callable[[Array], Array]) -> Task:
-    """A task for the encoder–decoder: after BOS comes what becomes of the source."""
+    """A task for the encoder–decoder: the target is BOS and the changed source."""
 
     def batch(rng: np.random.Generator, B: int, T: int) -> Batch:
         source = rng.integers(FIRST, FIRST + len(SYMBOLS), (B, T))

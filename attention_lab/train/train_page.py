@@ -1,4 +1,4 @@
-"""What is shown of a training run: curves, scores, maps, and what came to an end before its time."""
+"""Parts of the page of a training run: curves, scores, maps, and notes on runs that ended early."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def accuracy_curve(runs: Named) -> list[Series]:
 
 
 def scores_table(runs: Named, task: Task, name: str = "scores", title: str = "") -> Table:
-    """What the runs came to: a row for each measure, a column for each run."""
+    """Table of scores: a row for each measure, a column for each run."""
     scores = [run.scores for _, run in runs]
     count = max(score.count for score in scores)
     on = f"on {count} fresh examples" if count else "on fresh examples"
@@ -101,7 +101,7 @@ def ending_notes(runs: Named) -> Iterator[Note]:
 
 
 def settings_note(run: TrainingRun) -> Note:
-    """How it was trained."""
+    """Note on the settings of a run."""
     config, sizes = run.config, run.config.sizes
     return Note(
         "settings",

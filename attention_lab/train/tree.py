@@ -23,7 +23,7 @@ def weight_leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Array]]:
 
 
 def rebuild(tree: Any, values: Iterator[Any]) -> Any:
-    """A tree of the same build whose leaves are the next values."""
+    """A tree of the same structure whose leaves are the next values."""
     if isinstance(tree, dict):
         return {name: rebuild(branch, values) for name, branch in tree.items()}
     if isinstance(tree, list):
@@ -37,7 +37,7 @@ def pack_weights(weights: Weights) -> Array:  # -> (N,)
 
 
 def unpack_weights(vector: Array, like: Weights) -> Weights:  # (N,) -> nested
-    """The weights in a vector that `packed` made of a tree like this one: views, not copies."""
+    """The weights in a vector that `pack_weights` made of a tree like this one: views, not copies."""
     values, start = [], 0
     for _, array in weight_leaves(like):
         values.append(vector[start : start + array.size].reshape(array.shape))

@@ -1,4 +1,4 @@
-"""What a vital sign is, and how the vital signs of a model are taken."""
+"""Records of vital signs and their readings, and the functions that take them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Reading:
 
 
 def line_in(model: Model, error: BaseException) -> str:
-    """Where in the model an error was raised, as one says it; empty if it was not there."""
+    """Line of the model in which an error was raised, as " (line 12)"; "" if it was elsewhere."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == model.__file__]
     return f" (line {lines[-1]})" if lines else ""
 
