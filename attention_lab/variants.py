@@ -98,10 +98,10 @@ def patch_offset(source: str, old: str) -> int:
         alike = get_close_matches(old.strip(), [line.strip() for line in lines], n=3, cutoff=0.3)
         numbers = [number for number, line in enumerate(lines, 1) if line.strip() in alike and line.strip()]
         what = f"No line of the model holds {old!r}."
-    shown = [f"line {number}: {lines[number - 1].strip()}" for number in numbers]
-    if not shown:
+    candidates = [f"line {number}: {lines[number - 1].strip()}" for number in numbers]
+    if not candidates:
         raise BadPatch(what, "Copy a line of attention_lab/transformer.py as it stands there.")
-    raise BadPatch(what, "\n".join(["Take more of the line you mean:" if places else "The nearest:", *shown]))
+    raise BadPatch(what, "\n".join(["Take more of the line you mean:" if places else "The nearest:", *candidates]))
 
 
 def patched(source: str, patch: Patch) -> str:

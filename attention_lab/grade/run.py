@@ -116,16 +116,16 @@ class Marker:
         marks = [
             unwritten_mark(role.name, definition, file) for definition in missing for role in meant(definition.name)
         ]
-        found = Survey((), (), out)
+        report = Survey((), (), out)
         for group in (named, {definition.name for definition in definitions} - named):
-            if group is not named and self._parts and self._parts <= {one.role.name for one in found.findings}:
+            if group is not named and self._parts and self._parts <= {one.role.name for one in report.findings}:
                 break
             left_out = frozenset(definition.name for definition in child.definitions) - group | unwritten
             more = survey(child, self._seed, Asked(left_out=left_out, calls=out.calls), self._benches)
-            found = replace(found, findings=(*found.findings, *more.findings), late=(*found.late, *more.late))
-        marks += [late_mark(role.name, name, file) for name in found.late for role in meant(name)]
-        for one in found.findings:
-            marks.append(mark_of(one, file, child.spent[one.definition.name], origin=source(one, found)))
+            report = replace(report, findings=(*report.findings, *more.findings), late=(*report.late, *more.late))
+        marks += [late_mark(role.name, name, file) for name in report.late for role in meant(name)]
+        for one in report.findings:
+            marks.append(mark_of(one, file, child.spent[one.definition.name], origin=source(one, report)))
         return marks
 
     def _file(self, file: Path, deadline: float) -> Assessment:
@@ -176,16 +176,16 @@ def mark_all(given: Sequence[Submission], marker: Marker, jobs: int, progress: P
     """Assessments in the order of the submissions."""
     with ThreadPoolExecutor(jobs) as pool:
         running = {pool.submit(marker, submission): number for number, submission in enumerate(given)}
-        found: dict[int, Assessment] = {}
+        assessments: dict[int, Assessment] = {}
         try:
             for future in as_completed(running):
-                found[running[future]] = future.result()
-                progress(f"{len(found)} of {count(len(given), 'submission')} checked")
+                assessments[running[future]] = future.result()
+                progress(f"{len(assessments)} of {count(len(given), 'submission')} checked")
         except BaseException:  # Ctrl-C: nobody waits for those that are still running
             pool.shutdown(wait=False, cancel_futures=True)
             marker.stop()
             raise
-    return [found[number] for number in range(len(given))]
+    return [assessments[number] for number in range(len(given))]
 
 
 def held_in_all(protections: Sequence[Protection]) -> tuple[Protection, ...]:
@@ -227,11 +227,13 @@ def grade_class(
     began = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
     wanted = known_parts(parts)
     seed = secrets.randbelow(2**32) if seed is None else seed
-    found = mark_all(given, Marker(seed, wanted, seconds), jobs, progress)
-    used = wanted or usual_parts([seen.marks for seen in found])
+    assessments = mark_all(given, Marker(seed, wanted, seconds), jobs, progress)
+    used = wanted or usual_parts([seen.marks for seen in assessments])
     chosen = "as asked for" if wanted else "those that more than half of the submissions have, of those with any"
-    rows = [grade_row(submission, seen, used) for submission, seen in zip(given, found, strict=True)]
+    rows = [grade_row(submission, seen, used) for submission, seen in zip(given, assessments, strict=True)]
     if not wanted:  # with given parts, no others are reported
-        rows = [replace(one, beside=wrong_beside(used, seen.marks)) for one, seen in zip(rows, found, strict=True)]
-    held = held_in_all([one for seen in found for one in seen.held])
+        rows = [
+            replace(one, beside=wrong_beside(used, seen.marks)) for one, seen in zip(rows, assessments, strict=True)
+        ]
+    held = held_in_all([one for seen in assessments for one in seen.held])
     return Grades(tuple(rows), used, chosen if used else "none was found", seed, began, (), held)

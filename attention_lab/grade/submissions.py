@@ -74,11 +74,11 @@ def find_submissions(path: Path) -> tuple[tuple[Submission, ...], tuple[str, ...
     if not path.is_dir():
         return (single_submission(path),), ()
     try:
-        found = [(entry.name, entry_submission(entry)) for entry in folder_entries(path, lambda _: True)]
+        pairs = [(entry.name, entry_submission(entry)) for entry in folder_entries(path, lambda _: True)]
     except OSError as reason:
         raise BadInput(f"Cannot read {as_one_line(str(path))}: {reason.strerror}.", "Name a folder.") from reason
-    given = tuple(one for _, one in found if one)
+    given = tuple(one for _, one in pairs if one)
     if not given:
         what = f"There is no {', no '.join(CODE)} and no folder in {as_one_line(str(path))}."
         raise BadInput(what, "Name the folder that holds the submissions: a file or a folder for each.")
-    return given, tuple(as_one_line(name) for name, one in found if one is None)
+    return given, tuple(as_one_line(name) for name, one in pairs if one is None)

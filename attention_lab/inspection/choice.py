@@ -55,15 +55,15 @@ def array_list(stored: Mapping[str, StoredArray]) -> str:
 
 def arrays_by_role(stored: Mapping[str, StoredArray]) -> dict[str, StoredArray]:
     """Arrays by role. Raises BadInput where two have names for one role."""
-    found: dict[str, StoredArray] = {}
+    by_role: dict[str, StoredArray] = {}
     for role, names in NAMES.items():
         several = [one for name, one in stored.items() if name.lower() in names]
         if len(several) > 1:
             advice = "Choose with --array NAME." if role == "weights" else "Save only one of them."
             raise BadInput(f"{listed(one.name for one in several)} may each be the {role}.", advice)
         if several:
-            found[role] = several[0]
-    return found
+            by_role[role] = several[0]
+    return by_role
 
 
 def choose_arrays(file: str, stored: Mapping[str, StoredArray], array: str | None) -> Chosen:
@@ -74,17 +74,17 @@ def choose_arrays(file: str, stored: Mapping[str, StoredArray], array: str | Non
         if array not in stored:
             raise BadInput(f"{file} has no array {array!r}.", f"There are {array_list(stored)}.")
         others = {name: one for name, one in stored.items() if name.lower() not in NAMES["weights"]}
-        found = {**arrays_by_role(others), "weights": stored[array]}
+        by_role = {**arrays_by_role(others), "weights": stored[array]}
     else:
-        found = arrays_by_role(stored)
-    aside = {role: one for role, one in found.items() if role in ASIDE}
-    if found.keys() == aside.keys() and len(stored) == len(aside) + 1:
+        by_role = arrays_by_role(stored)
+    aside = {role: one for role, one in by_role.items() if role in ASIDE}
+    if by_role.keys() == aside.keys() and len(stored) == len(aside) + 1:
         (only,) = (one for one in stored.values() if one not in aside.values())
-        found["weights"] = only
-    if "weights" in found:
-        used = {"weights": found["weights"]}
-    elif {"query", "key"} <= found.keys():
-        used = {role: found[role] for role in ("query", "key", "value") if role in found}
+        by_role["weights"] = only
+    if "weights" in by_role:
+        used = {"weights": by_role["weights"]}
+    elif {"query", "key"} <= by_role.keys():
+        used = {role: by_role[role] for role in ("query", "key", "value") if role in by_role}
     else:
         raise BadInput(
             f"None of the arrays of {file} is named as weights, or as query and key: there are {array_list(stored)}.",
@@ -94,43 +94,45 @@ def choose_arrays(file: str, stored: Mapping[str, StoredArray], array: str | Non
     return Chosen(used, tuple(one.name for one in stored.values() if one not in used.values()))
 
 
-def readable_name(file: str, one: StoredArray) -> str:
+def readable_name(file: str, array: StoredArray) -> str:
     """Name of an array in a sentence. Raises BadInput if it cannot be read."""
-    name = f"{one.name} of {file}" if one.name else file
-    if one.trouble:
-        raise BadInput(f"{name} {one.trouble}.", "Save plain arrays, with numpy.save or numpy.savez.")
+    name = f"{array.name} of {file}" if array.name else file
+    if array.trouble:
+        raise BadInput(f"{name} {array.trouble}.", "Save plain arrays, with numpy.save or numpy.savez.")
     return name
 
 
-def float_array(file: str, one: StoredArray) -> Array:
+def float_array(file: str, stored: StoredArray) -> Array:
     """Read an array of floating-point numbers with two axes or more. Raises BadInput on any other."""
-    name = readable_name(file, one)
-    if one.dtype.kind != "f" or one.dtype.itemsize not in (2, 4, 8):
+    name = readable_name(file, stored)
+    if stored.dtype.kind != "f" or stored.dtype.itemsize not in (2, 4, 8):
         advice = "Give float16, float32 or float64."
-        if one.dtype.itemsize == 2:
+        if stored.dtype.itemsize == 2:
             advice += " Of bfloat16, which NumPy does not know, save x.float().numpy()."
-        raise BadInput(f"{name} holds {one.dtype}.", advice)
-    if len(one.shape) < 2:
-        raise BadInput(f"{name} has the shape {one.shape}.", "It needs two axes at least, the last of them the keys.")
-    if 0 in one.shape:
-        raise BadInput(f"{name} has the shape {one.shape}: it is empty.", "Give one in which no axis is 0.")
-    return one.read()
+        raise BadInput(f"{name} holds {stored.dtype}.", advice)
+    if len(stored.shape) < 2:
+        raise BadInput(
+            f"{name} has the shape {stored.shape}.", "It needs two axes at least, the last of them the keys."
+        )
+    if 0 in stored.shape:
+        raise BadInput(f"{name} has the shape {stored.shape}: it is empty.", "Give one in which no axis is 0.")
+    return stored.read()
 
 
-def read_flags(file: str, one: StoredArray) -> Array:
+def read_flags(file: str, stored: StoredArray) -> Array:
     """Read an array of True and False, also written as 1 and 0. Raises BadInput on other values."""
-    name = readable_name(file, one)
-    if one.dtype.kind not in "biuf":
-        raise BadInput(f"{name} holds {one.dtype}.", "Give True and False, or 1 and 0.")
-    array = one.read()
+    name = readable_name(file, stored)
+    if stored.dtype.kind not in "biuf":
+        raise BadInput(f"{name} holds {stored.dtype}.", "Give True and False, or 1 and 0.")
+    array = stored.read()
     if not np.isin(array, (0, 1)).all():
         raise BadInput(f"{name} holds other values than 1 and 0.", "Of a mask that is added, save mask == 0.")
     return array.astype(bool)
 
 
-def read_lengths(file: str, one: StoredArray) -> list[int]:
+def read_lengths(file: str, stored: StoredArray) -> list[int]:
     """Read a list of lengths. Raises BadInput on any other array."""
-    name = readable_name(file, one)
-    if one.dtype.kind not in "iu" or len(one.shape) != 1:
-        raise BadInput(f"{name} is {one.shape} {one.dtype}.", "Give one whole number for each sample.")
-    return [int(length) for length in one.read()]
+    name = readable_name(file, stored)
+    if stored.dtype.kind not in "iu" or len(stored.shape) != 1:
+        raise BadInput(f"{name} is {stored.shape} {stored.dtype}.", "Give one whole number for each sample.")
+    return [int(length) for length in stored.read()]

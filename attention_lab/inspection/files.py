@@ -157,12 +157,12 @@ def archive_arrays(file: str) -> dict[str, StoredArray]:
                     f"{file} is an archive of {count(len(archive.infolist()), 'file')}, and none is a NumPy array.",
                     f"If it is PyTorch's, load it there. {SAVE}",
                 )
-            found = {entry.filename.removesuffix(".npy"): archive_array(file, entry, archive) for entry in entries}
+            arrays = {entry.filename.removesuffix(".npy"): archive_array(file, entry, archive) for entry in entries}
     except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError) as reason:
         raise BadInput(f"{file} is no whole .npz archive: it is cut off or damaged.", "Save it once more.") from reason
-    if not found:
+    if not arrays:
         raise BadInput(f"{file} holds no arrays.", SAVE)
-    return found
+    return arrays
 
 
 def stored_arrays(file: str) -> dict[str, StoredArray]:

@@ -342,30 +342,32 @@ def mark_odd(heads: Sequence[Head]) -> list[Head]:
 
 def find_copies(heads: Heads, samples: dict[Index, Array]) -> dict[Index, Index]:
     """Heads with the weights of an earlier head, by index, given a few cells of each, (n,)."""
-    found: dict[Index, Index] = {}
+    earlier: dict[Index, Index] = {}
     first: list[Index] = []
     for index, sample in samples.items():
         near = np.abs(np.array([samples[one] for one in first]).reshape(-1, sample.size) - sample).max(axis=1) <= ALIKE
         for one in (first[place] for place in np.flatnonzero(near)):
             if np.abs(heads.of(one) - heads.of(index)).max() <= ALIKE:
-                found[index] = one
+                earlier[index] = one
                 break
         else:
             first.append(index)
-    return found
+    return earlier
 
 
 def measure_heads(heads: Heads, progress: Callable[[str], None] = lambda _: None) -> list[Head]:
     """Measure every head, and compare the heads with each other."""
     cells = int(np.prod(heads.sizes))
     picked = np.random.default_rng(0).choice(cells, min(COMPARED, cells), replace=False)
-    found: list[Head] = []
+    measured: list[Head] = []
     samples: dict[Index, Array] = {}
     for index in heads:
         head_weights = heads.of(index)
-        found.append(Head(index, measure_head(head_weights, heads.allowed(index), heads.queries), heads.temper(index)))
-        if found[-1].measures.not_finite == 0:
+        measured.append(
+            Head(index, measure_head(head_weights, heads.allowed(index), heads.queries), heads.temper(index))
+        )
+        if measured[-1].measures.not_finite == 0:
             samples[index] = head_weights.ravel()[picked]
-        progress(f"head {found[-1].label}")
+        progress(f"head {measured[-1].label}")
     copied = find_copies(heads, samples)
-    return mark_odd([replace(head, copy_of=copied.get(head.index)) for head in found])
+    return mark_odd([replace(head, copy_of=copied.get(head.index)) for head in measured])

@@ -228,12 +228,12 @@ def real_keys(file: str, chosen: Chosen, lengths: Sequence[int], B: int, Tk: int
         raise BadInput(f"{listed(said)} each say where there is padding.", "Leave all but one out.")
     if lengths:
         return np.broadcast_to(token_keys(lengths, B, Tk), (B, Tk))
-    one = chosen.arrays[given[0]]
+    stored = chosen.arrays[given[0]]
     if given[0] == "lengths":
-        return np.broadcast_to(token_keys(read_lengths(file, one), B, Tk), (B, Tk))
-    keys = read_flags(file, one) if given[0] == "real" else ~read_flags(file, one)
+        return np.broadcast_to(token_keys(read_lengths(file, stored), B, Tk), (B, Tk))
+    keys = read_flags(file, stored) if given[0] == "real" else ~read_flags(file, stored)
     if keys.shape not in ((B, Tk), (Tk,)):
-        raise BadInput(f"{one.name} has the shape {keys.shape}.", f"It must be (B, Tk), here {(B, Tk)}.")
+        raise BadInput(f"{stored.name} has the shape {keys.shape}.", f"It must be (B, Tk), here {(B, Tk)}.")
     return np.broadcast_to(keys, (B, Tk))
 
 

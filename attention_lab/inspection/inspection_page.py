@@ -46,13 +46,13 @@ def kind_statement(kind: Kind, heads: Sequence[Head]) -> Statement | None:
     amounts = [amount for head in heads if (amount := kind.amount(head)) is not None]
     if not kind.claim or not amounts or (kind.name == "copy" and len(heads) == 1):
         return None
-    shown = heads_showing(kind, heads)
-    seen = f"{len(shown)} of {count(len(heads), 'head')}: {head_labels(shown)}" if shown else ""
-    example = f" ({kind.says(shown[0])})" if shown else ""
-    overall = kind.overall(heads) or ("" if shown else f"It is so in {count(len(heads), 'head')}.")
-    told = f"{overall} Not so in {seen}{example}." if shown else overall
+    showing = heads_showing(kind, heads)
+    seen = f"{len(showing)} of {count(len(heads), 'head')}: {head_labels(showing)}" if showing else ""
+    example = f" ({kind.says(showing[0])})" if showing else ""
+    overall = kind.overall(heads) or ("" if showing else f"It is so in {count(len(heads), 'head')}.")
+    told = f"{overall} Not so in {seen}{example}." if showing else overall
     worst = max(amounts) if kind.low <= 0 else min(amounts)
-    return Statement(kind.name.replace(" ", "-"), kind.claim, told.strip(), not shown, float(worst))
+    return Statement(kind.name.replace(" ", "-"), kind.claim, told.strip(), not showing, float(worst))
 
 
 def overview(heads: Sequence[Head]) -> Table:
@@ -100,17 +100,17 @@ def columns(heads: Heads) -> list[tuple[Column, Callable[[Head], Cell]]]:
 
 def heads_table(heads: Heads, sorted_heads: Sequence[Head], every: bool) -> Table:
     """One row a head, the worst first, at most 20 unless all are asked for."""
-    shown = sorted_heads if every else sorted_heads[:SHOWN]
-    left = len(sorted_heads) - len(shown)
+    first_heads = sorted_heads if every else sorted_heads[:SHOWN]
+    left = len(sorted_heads) - len(first_heads)
     title = "Each head, the worst first" + (f"; {left} more with --all" if left else "")
     chosen = columns(heads)
-    rows = [[cell(head) for _, cell in chosen] for head in shown]
+    rows = [[cell(head) for _, cell in chosen] for head in first_heads]
     return table("heads", title, [column for column, _ in chosen], rows)
 
 
 def tempers_table(sorted_heads: Sequence[Head], axes: Sequence[str], every: bool) -> Table:
     """Table of the score spread of each head, with and without the division by √d_k, and of its output."""
-    shown = [head for head in (sorted_heads if every else sorted_heads[:SHOWN]) if head.temper is not None]
+    first_heads = [head for head in (sorted_heads if every else sorted_heads[:SHOWN]) if head.temper is not None]
     heads = (
         ".".join(axes),
         "std of scores",
@@ -128,7 +128,7 @@ def tempers_table(sorted_heads: Sequence[Head], axes: Sequence[str], every: bool
             head.temper.raw_largest,
             head.temper.passed_on,
         )
-        for head in shown
+        for head in first_heads
         if head.temper is not None
     ]
     known = any(row[-1] is not None for row in rows)
@@ -192,23 +192,23 @@ def inspect_heads(
     heads: Heads, passed_over: Sequence[str] = (), every: bool = False, progress: Callable[[str], None] = lambda _: None
 ) -> Result:
     """Result of an inspection; scores get one statement only. Raises BadInput where nothing is finite."""
-    found = measure_heads(heads, progress)
-    if all(head.measures.not_finite == int(np.prod(heads.sizes)) for head in found):
+    measured = measure_heads(heads, progress)
+    if all(head.measures.not_finite == int(np.prod(heads.sizes)) for head in measured):
         raise BadInput("Every weight is NaN or infinite.", "Look for the layer in which the first one appears.")
-    rows = worst_first(found)
+    rows = worst_first(measured)
     B, Tq, Tk = heads.sizes
-    assumed = f"{heads.assumed} {count(len(found), 'head')}, {count(B, 'sample')}, {Tq} queries, {Tk} keys."
+    assumed = f"{heads.assumed} {count(len(measured), 'head')}, {count(B, 'sample')}, {Tq} queries, {Tk} keys."
     if heads.queries is not None:
         assumed += " Queries and keys are taken as the same tokens: means are not over the rows of padded ones."
     aside = f" Not looked at: {first_of(passed_over, SHOWN)}." if passed_over else ""
     parts: list[Part] = [Note("read", assumed + aside)]
-    if unfinished := scores_statement(heads, found):
+    if unfinished := scores_statement(heads, measured):
         return Result((unfinished, *parts), demo="inspect", title="These look like scores, not weights")
-    parts += [one for kind in KINDS if (one := kind_statement(kind, found))]
-    if any(findings(head) for head in found):
-        parts.append(overview(found))
+    parts += [one for kind in KINDS if (one := kind_statement(kind, measured))]
+    if any(findings(head) for head in measured):
+        parts.append(overview(measured))
     parts.append(heads_table(heads, rows, every))
-    if any(head.temper for head in found):
+    if any(head.temper for head in measured):
         parts.append(tempers_table(rows, heads.axes, every))
     parts += [*(head_picture(heads, head, kind) for head, kind in heads_to_draw(rows)), WORDS]
     return Result(tuple(parts), demo="inspect", title="What each head of these weights does")

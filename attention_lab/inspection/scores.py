@@ -24,14 +24,14 @@ def far_rows(heads: Heads) -> int:
 
 
 @np.errstate(invalid="ignore")  # −∞ beside ∞
-def scores_statement(heads: Heads, found: Sequence[Head]) -> Statement | None:
+def scores_statement(heads: Heads, measured: Sequence[Head]) -> Statement | None:
     """Statement that these are scores: most heads have negative numbers, most rows a sum far from 1. Else None."""
-    if 2 * sum(head.measures.negative > 0 for head in found) <= len(found):
+    if 2 * sum(head.measures.negative > 0 for head in measured) <= len(measured):
         return None
-    far, rows = far_rows(heads), sum(head.measures.rows for head in found)
+    far, rows = far_rows(heads), sum(head.measures.rows for head in measured)
     if 2 * far <= rows:
         return None
-    below = sum(head.measures.negative for head in found)
+    below = sum(head.measures.negative for head in measured)
     seen = f"{count(below, 'number')} below 0, and {far:,} of {count(rows, 'row')} with a sum more than {FAR} from 1"
     told = f"These look like scores, not weights: {seen}. Apply softmax over the keys, or save Q and K."
     return Statement("scores", "What is in the file are weights.", told, False, far / rows)

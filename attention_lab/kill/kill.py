@@ -160,11 +160,11 @@ def judge_faults(names: Collection[str], told: dict[str, RunReport]) -> tuple[Fa
 
 def strict_tests(harmless: Iterable[str], told: dict[str, RunReport]) -> dict[str, tuple[str, ...]]:
     """Tests that fail on harmless changes, each with the names of these; "" stands for the whole file."""
-    found: dict[str, tuple[str, ...]] = {}
+    strict: dict[str, tuple[str, ...]] = {}
     for name in harmless:
         for test in noticing_tests(told[name]) or (() if told[name].whole else ("",)):
-            found[test] = (*found.get(test, ()), name)
-    return found
+            strict[test] = (*strict.get(test, ()), name)
+    return strict
 
 
 def measure_kills(path: Path, everything: bool, progress: Progress, level: str = "") -> Kills:

@@ -63,11 +63,11 @@ def failure_rows(wrong: tuple[Fate, ...]) -> list[Row]:
     return [(f[0].name + more, f[0].line, f[0].said) for f, more in zip(alike.values(), others, strict=True)]
 
 
-def healthy_parts(found: Kills) -> Iterator[Part]:
+def healthy_parts(kills: Kills) -> Iterator[Part]:
     """Tests that fail on the healthy model."""
-    wrong = found.wrong
-    skipped = len(found.fates) - len(found.counted) - len(wrong)
-    seen = f"{len(found.counted)} of {count(len(found.fates), 'test')} pass"
+    wrong = kills.wrong
+    skipped = len(kills.fates) - len(kills.counted) - len(wrong)
+    seen = f"{len(kills.counted)} of {count(len(kills.fates), 'test')} pass"
     seen += f", {skipped} {'is' if skipped == 1 else 'are'} skipped" if skipped else ""
     seen += f", {len(wrong)} {'fails' if len(wrong) == 1 else 'fail'}" if wrong else ""
     yield Statement("healthy", "No test fails on the healthy model.", f"{seen}.", holds=not wrong, value=len(wrong))
@@ -77,13 +77,13 @@ def healthy_parts(found: Kills) -> Iterator[Part]:
         yield Note("not-counted", "They are wrong, or mean another convention than the model's: they do not count.")
 
 
-def harmless_parts(found: Kills) -> Iterator[Part]:
+def harmless_parts(kills: Kills) -> Iterator[Part]:
     """Tests that fail on a harmless change."""
-    rows: list[tuple[str, str]] = [(test or "the file", name) for test, names in found.strict.items() for name in names]
+    rows: list[tuple[str, str]] = [(test or "the file", name) for test, names in kills.strict.items() for name in names]
     strict: list[Row] = [row for row in rows if row[1] not in OTHER_NUMBERS]
     names = dict.fromkeys(test for test, _ in strict)
-    if found.harmless:
-        tried = f"{count(found.harmless, 'change')} tried"
+    if kills.harmless:
+        tried = f"{count(kills.harmless, 'change')} tried"
         seen = f"{tried}, {count(len(names), 'test')} too strict." if strict else f"{tried}, none fails."
         yield Statement("strict", "No test fails on a harmless change.", seen, holds=not strict, value=len(names))
     if strict:
@@ -98,10 +98,10 @@ def harmless_parts(found: Kills) -> Iterator[Part]:
 # ---- the tests ----
 
 
-def test_parts(found: Kills) -> Iterator[Part]:
+def test_parts(kills: Kills) -> Iterator[Part]:
     """Table of tests: faults that each notices, and faults that no other test notices."""
-    by = [{function_of(test) for test in fault.by} for fault in found.faults if fault.missed is None]
-    names = list(dict.fromkeys(function_of(fate.name) for fate in found.counted))
+    by = [{function_of(test) for test in fault.by} for fault in kills.faults if fault.missed is None]
+    names = list(dict.fromkeys(function_of(fate.name) for fate in kills.counted))
     notices = {name: sum(name in tests for tests in by) for name in names}
     rows: list[Row] = [(name, notices[name], sum(tests == {name} for tests in by)) for name in names]
     title, few = first_rows(rows, "What each test notices")
@@ -112,7 +112,7 @@ def test_parts(found: Kills) -> Iterator[Part]:
         notice = "notices" if len(best) == 1 else "notice"
         yield Note("best", f"{first_of(best, NAMED)} {notice} most: {count(most, 'fault')}.")
     idle = [name for name in names if not notices[name]]
-    if idle and found.faults:
+    if idle and kills.faults:
         yield Note("idle", f"{'Notices' if len(idle) == 1 else 'Notice'} no fault at all: {first_of(idle, NAMED)}.")
 
 
@@ -157,40 +157,40 @@ def missed_parts(faults: list[Fault], called: frozenset[str]) -> Iterator[Part]:
     yield Note("read", f"More: 'attn-lab break {first}', 'attn-lab explain {first}', 'attn-lab explain {tell[0]}'.")
 
 
-def score_statement(found: Kills, missed: int) -> Statement:
+def score_statement(kills: Kills, missed: int) -> Statement:
     """Statement on the number of faults that would be noticed."""
-    total = len(found.faults)
+    total = len(kills.faults)
     seen = f"{total - missed} of {total} would be noticed{f'; {missed} pass all tests' if missed else ''}."
-    what = "Every fault" if not found.untested or not found.left_out else "Every fault of the functions that are tested"
+    what = "Every fault" if not kills.untested or not kills.left_out else "Every fault of the functions that are tested"
     share = (total - missed) / total
     return Statement("score", f"{what} would be noticed.", seen, holds=not missed, value=share)
 
 
-def untested_note(found: Kills) -> Iterator[Part]:
+def untested_note(kills: Kills) -> Iterator[Part]:
     """Note on functions that no test calls."""
-    if found.untested:
-        do = "does" if found.left_out == 1 else "do"
-        counted = f", so {count(found.left_out, 'fault')} {do} not count without --all" if found.left_out else ""
-        yield Note("untested", f"Not reached by a test that passes{counted}: {listed(found.untested)}.")
+    if kills.untested:
+        do = "does" if kills.left_out == 1 else "do"
+        counted = f", so {count(kills.left_out, 'fault')} {do} not count without --all" if kills.left_out else ""
+        yield Note("untested", f"Not reached by a test that passes{counted}: {listed(kills.untested)}.")
 
 
-def kill_title(found: Kills, missed: int) -> str:
+def kill_title(kills: Kills, missed: int) -> str:
     """Title of the page: the score in one line."""
-    if not found.faults:
-        return f"{found.file}: no test that passes calls a function of the model"
-    whose = " of the functions that are tested" if found.left_out else ""
-    return f"{found.file}: {len(found.faults) - missed} of {count(len(found.faults), 'fault')}{whose} would be noticed"
+    if not kills.faults:
+        return f"{kills.file}: no test that passes calls a function of the model"
+    whose = " of the functions that are tested" if kills.left_out else ""
+    return f"{kills.file}: {len(kills.faults) - missed} of {count(len(kills.faults), 'fault')}{whose} would be noticed"
 
 
-def kill_page(found: Kills, command: str) -> Result:
+def kill_page(kills: Kills, command: str) -> Result:
     """The whole page; what to do next stands last."""
-    seen = [fault for fault in found.faults if fault.missed is None]
-    not_seen = [fault for fault in found.faults if fault.missed is not None]
-    parts = list(healthy_parts(found))
-    if found.faults:
-        parts += [score_statement(found, len(not_seen)), *harmless_parts(found), *test_parts(found)]
+    seen = [fault for fault in kills.faults if fault.missed is None]
+    not_seen = [fault for fault in kills.faults if fault.missed is not None]
+    parts = list(healthy_parts(kills))
+    if kills.faults:
+        parts += [score_statement(kills, len(not_seen)), *harmless_parts(kills), *test_parts(kills)]
     parts += [noticed_table(seen)] if seen else []
-    parts += untested_note(found)
-    parts += missed_parts(not_seen, found.called) if not_seen else []
-    parts.append(protections(found.held))
-    return Result(tuple(parts), title=kill_title(found, len(not_seen)), command=command)
+    parts += untested_note(kills)
+    parts += missed_parts(not_seen, kills.called) if not_seen else []
+    parts.append(protections(kills.held))
+    return Result(tuple(parts), title=kill_title(kills, len(not_seen)), command=command)

@@ -215,11 +215,11 @@ class Runner(Child):
 
     def run(self, jobs: Sequence[Job], progress: Callable[[int], None] = lambda _: None) -> list[RunReport]:
         """Reports in the order of the jobs; `progress` gets the number of ended jobs."""
-        found: dict[int, RunReport] = {}
+        reports: dict[int, RunReport] = {}
         for number, told in (self.forked if FORKS else self.started)(jobs):
-            found[number] = told
-            progress(len(found))
-        return [found[number] for number in range(len(jobs))]
+            reports[number] = told
+            progress(len(reports))
+        return [reports[number] for number in range(len(jobs))]
 
 
 def run_in_own_process(file: Path, job: Job) -> RunReport:

@@ -60,10 +60,10 @@ def own_methods(kind: type) -> dict[str, Any]:
 
 def definition_records(name: str, kind: str, function: Any, line: int, bound: bool = False) -> list[Dump]:
     """Record of one definition, in a list; an empty list where its parameters are unknown."""
-    found = parameter_records(function)
-    if found is None:
+    parameters = parameter_records(function)
+    if parameters is None:
         return []
-    return [{"name": name, "kind": kind, "parameters": found[1:] if bound else found, "line": line}]
+    return [{"name": name, "kind": kind, "parameters": parameters[1:] if bound else parameters, "line": line}]
 
 
 def defined_name(statement: ast.stmt) -> str:

@@ -183,23 +183,23 @@ def arrays_in(holder: dict[str, Any], deeper: int = 2, seen: set[int] | None = N
 
     An array shared by two holders is listed once, in the first; two names in one holder are two arrays.
     """
-    found: dict[str, np.ndarray] = {}
+    arrays: dict[str, np.ndarray] = {}
     here = set[int]()
     seen = set() if seen is None else seen
     for name, value in holder.items():
         if type(value) is float and "eps" in name:
-            found[name] = np.asarray(value)
+            arrays[name] = np.asarray(value)
             continue
         array = None if id(value) in seen - here else as_array(value)
         if array is not None:
-            found[name] = array
+            arrays[name] = array
             seen.add(id(value))
             here.add(id(value))
         elif deeper and id(value) not in seen and not isinstance(value, (type, ModuleType, FunctionType, str, int)):
             seen.add(id(value))
             within = arrays_in(attributes_of(value), deeper - 1, seen)
-            found |= {f"{name}.{inner}": item for inner, item in within.items()}
-    return {name: array for name, array in found.items() if array.dtype.kind in "biuf"}
+            arrays |= {f"{name}.{inner}": item for inner, item in within.items()}
+    return {name: array for name, array in arrays.items() if array.dtype.kind in "biuf"}
 
 
 def set_attribute(instance: Any, path: str, value: Value, convert: str) -> None:
@@ -272,17 +272,17 @@ class Learner:
 
         A class may raise, or never answer, when asked for its name or parameters. Imported names are left out.
         """
-        found: list[Dump] = []
+        records: list[Dump] = []
         refused: list[Dump] = []
         for name, value in list(self.names.items()):
             try:
                 with alarm(seconds):
-                    found += definitions_of(name, value, lines)
+                    records += definitions_of(name, value, lines)
             except BaseException as error:
                 trouble = error_record(error, self.name)
                 if name in lines and trouble["line"]:  # else it is Python's own
                     refused.append(trouble | {"defines": name})
-        return sorted(found, key=lambda one: one["line"]), refused
+        return sorted(records, key=lambda one: one["line"]), refused
 
     def instance(self, target: str, make: Value, convert: str) -> Any:
         """A new instance of a class of the file: state kept by one call must not reach the next."""

@@ -193,16 +193,16 @@ class Child:
         self._end()  # what else comes from there is no answer to what is asked next
         raise BadReply(f"{self._name} sent what is no list of functions.")
 
-    def _code_error(self, it: Any) -> CodeError:
+    def _code_error(self, record: Any) -> CodeError:
         """CodeError of a record that was sent. Raises BadReply on any other form."""
         try:
-            line = notebook_line(it["line"], self._lengths) if type(it["line"]) is int else None
+            line = notebook_line(record["line"], self._lengths) if type(record["line"]) is int else None
             kind, message, text = (
-                " ".join(spell_out_controls(str(it[part])[:400]).split()) for part in ("kind", "message", "text")
+                " ".join(spell_out_controls(str(record[part])[:400]).split()) for part in ("kind", "message", "text")
             )
             if kind in OF_PYTHON:
                 message = PYTHONS_LINE.sub(lambda found: f"line {notebook_line(int(found[1]), self._lengths)}", message)
-            return CodeError(line, kind, message, text, as_one_line(str(it.get("defines", ""))))
+            return CodeError(line, kind, message, text, as_one_line(str(record.get("defines", ""))))
         except (AttributeError, KeyError, TypeError) as reason:
             raise BadReply(f"{self._name} sent what is no error.") from reason
 
@@ -257,15 +257,15 @@ class Child:
         try:
             return tuple(
                 Definition(
-                    as_one_line(str(it["name"])),
-                    str(it["kind"]),
+                    as_one_line(str(record["name"])),
+                    str(record["kind"]),
                     tuple(
                         Parameter(spell_out_controls(str(p["name"])), str(p["kind"]), bool(p["default"]))
-                        for p in it["parameters"]
+                        for p in record["parameters"]
                     ),
-                    notebook_line(int(it["line"]), self._lengths),
+                    notebook_line(int(record["line"]), self._lengths),
                 )
-                for it in self._ready()["definitions"]
+                for record in self._ready()["definitions"]
             )
         except (KeyError, TypeError, ValueError, OverflowError) as reason:
             raise BadReply(f"{self._name} sent what is no list of functions.") from reason
@@ -334,7 +334,7 @@ class Child:
         """Arrays of an instance and of its parts ("norm.weight"); for target "", module-level arrays."""
         request: dict[str, Value] = {"do": "attributes", "target": target, "convert": convert}
         request["make"] = None if make is None else (tuple(make[0]), dict(make[1]))
-        found = self._ask(request)
-        if not (isinstance(found, dict) and all(isinstance(value, np.ndarray) for value in found.values())):
+        arrays = self._ask(request)
+        if not (isinstance(arrays, dict) and all(isinstance(value, np.ndarray) for value in arrays.values())):
             raise BadReply(f"{self._name} sent what are no arrays.")
-        return {spell_out_controls(name): value for name, value in found.items()}
+        return {spell_out_controls(name): value for name, value in arrays.items()}

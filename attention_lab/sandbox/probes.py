@@ -220,12 +220,12 @@ PROBES: dict[str, Callable[[Settings], str | None]] = {
 
 def try_protections(settings: Settings) -> list[Outcome]:
     """Each protection: name, whether it holds here, and the reason if not."""
-    found: list[Outcome] = []
+    outcomes: list[Outcome] = []
     failed = "; ".join(settings["failed"])
     for name, probe in PROBES.items():
         try:
             reason = probe(settings)
         except Exception as error:
             reason = f"could not be tried ({type(error).__name__}: {error})"
-        found.append((name, reason is None, f"{reason} ({failed})" if reason and failed else reason or ""))
-    return found
+        outcomes.append((name, reason is None, f"{reason} ({failed})" if reason and failed else reason or ""))
+    return outcomes

@@ -87,11 +87,11 @@ def notebook_cells(text: str, path: Path) -> tuple[str, ...]:
         sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError) as reason:
         raise BadInput(f"Cannot read {name}: it is no notebook.", "Give a Python file, or a .ipynb.") from reason
-    found = [source.replace("\r\n", "\n").replace("\r", "\n") for source in sources]  # as Python counts lines
-    size = sum(len(cell.encode(errors="replace")) for cell in found)
+    codes = [source.replace("\r\n", "\n").replace("\r", "\n") for source in sources]  # as Python counts lines
+    size = sum(len(cell.encode(errors="replace")) for cell in codes)
     if size > LARGEST:
         raise BadInput(f"Cannot read {name}: it has {size:,} bytes of code.", f"At most {LARGEST:,} are read.")
-    return tuple(f"{python_of_cell(cell)}\n" for cell in found)
+    return tuple(f"{python_of_cell(cell)}\n" for cell in codes)
 
 
 def learner_cells(path: Path) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ class NetworkSizes:
 
 
 class Batch(NamedTuple):
-    """Ids of B examples: `source` (B, Tk) is read, `target` (B, T) is predicted. Decoder-only networks ignore `source`."""
+    """Ids of B examples: `source` (B, Tk) is read, `target` (B, T) is predicted. Decoder-only ones ignore `source`."""
 
     source: Array
     target: Array

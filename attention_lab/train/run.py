@@ -136,7 +136,7 @@ def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) ->
     """The attention maps that the network names, on the first example: of its first tokens where it is long."""
     first = Batch(batch.source[:1], batch.target[:1])
     _, calls = record_calls(model, ("attention",), lambda twin: task.network.logits(twin, weights, first, h))
-    seen, found = attention_weights(calls), []
+    seen, maps = attention_weights(calls), []
     for name, call, rows, columns, causal in task.network.maps(model, first):
         if len(seen) < -call or seen[call].shape[-2:] != (len(rows), len(columns)):
             continue
@@ -145,8 +145,8 @@ def maps_of(model: Model, task: Task, weights: Weights, batch: Batch, h: int) ->
         asking, asked = (
             tuple(printable_token(task.vocabulary[token]) for token in ids[:SHOWN]) for ids in (rows, columns)
         )
-        found.append(AttentionMap(name, mean, asking, asked, allowed | (mean != 0)))
-    return tuple(found)
+        maps.append(AttentionMap(name, mean, asking, asked, allowed | (mean != 0)))
+    return tuple(maps)
 
 
 # ---- the run ----
