@@ -106,9 +106,8 @@ class Marker:
         If the parts are given, the other functions are checked only where one of these parts is missing.
         """
         file = as_one_line(str(child.file))
-        definitions = [definition for definition in child.definitions if definition.kind in ("function", "class")][
-            :MOST
-        ]
+        callables = [definition for definition in child.definitions if definition.kind in ("function", "class")]
+        definitions = callables[:MOST]
         out = outline(child.text)
         unwritten = set(out.unwritten)
         named = {definition.name for definition in definitions if meant(definition.name)}
@@ -140,12 +139,12 @@ class Marker:
             with BudgetedChild(file, deadline) as child:
                 self._enter(child)
                 try:
-                    held, code_error = child.held, child.code_errors
+                    held, code_errors = child.held, child.code_errors
                     marks = tuple(self._look(child))
                 finally:
                     self._running.discard(child)
             name = as_one_line(file.name)
-            reasons = [f"Line {one.line} of {name} raised {one.kind}: {one.message}" for one in code_error[:1]]
+            reasons = [f"Line {one.line} of {name} raised {one.kind}: {one.message}" for one in code_errors[:1]]
             return Assessment(marks, " ".join([*reasons, *([ended] if child.late else [])]), held=held)
         except NotStarted as error:
             return Assessment((), error.what, failed=True, held=held)
