@@ -41,6 +41,7 @@ PURPOSES = {  # of each part, in at most 35 characters
     "lesson": "lessons: read, run, verified",
     "inspection": "heads of a real model",
     "claims": "what documents claim, measured",
+    "dev": "a new break, measured",
     "check": "which fault a learner's code has",
     "show": "views: terminal, JSON, HTML, SVG",
     "quiz": "faults drawn, answers scored",
