@@ -20,8 +20,8 @@ Array = NDArray[np.floating]
 Layer = Callable[[Model, Array, weights.Weights], Array]
 
 T, H, PUSHES = 10, 4, 4
-STEP = 1e-5  # length of a push, in lengths of what is pushed
-VISIBLE = 5e-5  # what is less is printed as 0.0000
+STEP = 1e-5  # length of a push relative to x
+VISIBLE = 5e-5  # smaller numbers are printed as 0.0000
 
 
 def no_residual(model: Model, x: Array, layer: weights.Weights) -> Array:  # (T, d_model) -> (T, d_model)
@@ -55,61 +55,63 @@ LAYERS: dict[str, Layer] = {
 CURVES = ("post-norm", "pre-norm", "no residual")
 
 
-def climb(model: Model, kind: str, x: Array, stack: list[weights.Weights]) -> list[Array]:
-    """What enters the first layer, the second, …, and what leaves the last: len(stack) + 1 arrays."""
+def layer_levels(model: Model, kind: str, x: Array, stack: list[weights.Weights]) -> list[Array]:
+    """Inputs of the first layer, the second, …, and the output of the last: len(stack) + 1 arrays."""
     levels = [x]
     for layer in stack:
         levels.append(LAYERS[kind](model, levels[-1], layer))
     return levels
 
 
-def size(x: Array) -> float:
+def rms(x: Array) -> float:
     """Root of the mean square of all numbers."""
     return float((x**2).mean() ** 0.5)
 
 
-def apart(x: Array) -> Array:  # (..., T, d_model) -> the same shape
-    """What tells the tokens apart: each one's difference from their mean."""
+def token_differences(x: Array) -> Array:  # (..., T, d_model) -> the same shape
+    """Difference of each token from the mean of all tokens."""
     return np.asarray(x - x.mean(axis=-2, keepdims=True))
 
 
-def pushed(model: Model, kind: str, x: Array, stack: list[weights.Weights], push: Array) -> list[Array]:
+def directional_derivatives(
+    model: Model, kind: str, x: Array, stack: list[weights.Weights], push: Array
+) -> list[Array]:
     """How each level answers to small pushes (P, T, d_model) of x: directional derivatives, by central differences.
 
     Their mean square over random directions is that of a gradient on its way back from that level to x: both are the
     squared numbers of the Jacobian added up, over the same count, since the shape does not change.
     """
-    step = STEP * size(x)
-    there, back = (climb(model, kind, x + sign * step * push, stack) for sign in (1, -1))
+    step = STEP * rms(x)
+    there, back = (layer_levels(model, kind, x + sign * step * push, stack) for sign in (1, -1))
     return [(plus - minus) / (2 * step) for plus, minus in zip(there, back, strict=True)]
 
 
-def entered(call: Call) -> Array:
+def first_argument(call: Call) -> Array:
     """The first argument of a call."""
     first: Array = next(iter(call.arguments.values()))
     return first
 
 
-def steps_of(x: Array, calls: tuple[Call, ...]) -> list[tuple[str, Array]]:
-    """A layer's arrays by name, in order: x, what a sublayer proposes, what the norm is given and makes of it."""
+def layer_steps(x: Array, calls: tuple[Call, ...]) -> list[tuple[str, Array]]:
+    """Arrays of a layer by name, in order: x, each sublayer's output, each norm's input and output."""
     names = {"multi_head": "attention", "feed_forward": "feed-forward", "layer_norm": "norm"}
     steps = [("x", x)]
     for call in calls:
         if call.function == "layer_norm":
-            steps.append(("into the norm", entered(call)))
+            steps.append(("into the norm", first_argument(call)))
         steps.append((names[call.function], call.result))
     return steps
 
 
-def moved(before: Array, after: Array) -> float:
-    """How far any token but the first moves, at most."""
+def largest_move(before: Array, after: Array) -> float:
+    """Largest change of any number in any token but the first."""
     return float(np.abs(after - before)[1:].max(initial=0))
 
 
-def is_added(calls: tuple[Call, ...]) -> Statement:
-    """Whether each norm is given x + f(x): what entered the sublayer before it, and what that proposed."""
+def residual_statement(calls: tuple[Call, ...]) -> Statement:
+    """A statement on whether each norm is given x + f(x), the input plus the output of the sublayer before it."""
     pairs = [(f, norm) for f, norm in pairwise(calls) if norm.function == "layer_norm"]
-    given = sum(bool(np.abs(entered(norm) - entered(f) - f.result).max() < VISIBLE) for f, norm in pairs)
+    given = sum(bool(np.abs(first_argument(norm) - first_argument(f) - f.result).max() < VISIBLE) for f, norm in pairs)
     return Statement(
         "residual",
         "Each norm is given x + f(x): a sublayer proposes a change, which is added to the token.",
@@ -120,13 +122,13 @@ def is_added(calls: tuple[Call, ...]) -> Statement:
 
 
 def norm_statement(model: Model, x: Array, norm: weights.Weights) -> Statement:
-    """Whether the norm does what it says to tokens that are off centre, one by one."""
+    """A statement on whether the norm centres and scales each token by itself."""
     off_centre = 5 + 3 * x
     beside = off_centre.copy()
     beside[0] *= 10
     normed = model.layer_norm(off_centre, **norm)
     mean, stds = float(np.abs(normed.mean(axis=-1)).max()), normed.std(axis=-1)
-    influence = moved(normed, model.layer_norm(beside, **norm))
+    influence = largest_move(normed, model.layer_norm(beside, **norm))
     return Statement(
         "norm-per-token",
         "The norm brings each token to mean 0 and standard deviation 1, whatever the other tokens are.",
@@ -138,11 +140,11 @@ def norm_statement(model: Model, x: Array, norm: weights.Weights) -> Statement:
 
 
 def feed_forward_statement(model: Model, x: Array, layer: weights.Weights) -> Statement:
-    """Whether a token's feed-forward is its own affair, as its attention is not."""
+    """A statement on whether the feed-forward works on each token alone, unlike attention."""
     other = x.copy()
     other[0] += 1
-    alone = moved(*(model.feed_forward(y, **layer["feed_forward"]) for y in (x, other)))
-    together = moved(*(model.multi_head(y, y, **layer["attention"], h=H) for y in (x, other)))
+    alone = largest_move(*(model.feed_forward(y, **layer["feed_forward"]) for y in (x, other)))
+    together = largest_move(*(model.multi_head(y, y, **layer["attention"], h=H) for y in (x, other)))
     d_model, d_ff = layer["feed_forward"]["w_in"].shape
     return Statement(
         "one-by-one",
@@ -176,11 +178,11 @@ def run(
     names = ("multi_head", "layer_norm", "feed_forward")
     _, calls = record_calls(model, names, lambda twin: twin.encoder_layer(x, stack[0], H))
 
-    levels = {kind: climb(model, kind, x, stack) for kind in LAYERS}
+    levels = {kind: layer_levels(model, kind, x, stack) for kind in LAYERS}
     shapes = {level.shape for of_kind in levels.values() for level in of_kind}
-    sizes = {kind: size(levels[kind][-1]) for kind in LAYERS}
-    differ = {kind: [size(apart(level)) for level in levels[kind]] for kind in LAYERS}
-    gradient = {kind: size(pushed(model, kind, x, stack, push)[-1]) / size(push) for kind in LAYERS}
+    sizes = {kind: rms(levels[kind][-1]) for kind in LAYERS}
+    differ = {kind: [rms(token_differences(level)) for level in levels[kind]] for kind in LAYERS}
+    gradient = {kind: rms(directional_derivatives(model, kind, x, stack, push)[-1]) / rms(push) for kind in LAYERS}
     lost, held = differ["no residual"][-1], differ["post-norm"][-1]
     deep = count(layers, "layer")
 
@@ -198,10 +200,10 @@ def run(
                 ("step", "shape", Column("largest |mean|"), Column("std of a token")),
                 (
                     (step, str(list(now.shape)), np.abs(now.mean(axis=-1)).max().round(4), now.std(axis=-1).mean())
-                    for step, now in steps_of(x, calls)
+                    for step, now in layer_steps(x, calls)
                 ),
             ),
-            is_added(calls),
+            residual_statement(calls),
             norm_statement(model, x, stack[0]["norm_1"]),
             feed_forward_statement(model, x, stack[0]),
             Statement(
@@ -231,7 +233,7 @@ def run(
                 "Post-norm sets every token back to size 1; under pre-norm the sums grow with depth.",
                 f"{deep} up the size is {sizes['post-norm']:.2f} under post-norm and {sizes['pre-norm']:.2f} under "
                 "pre-norm.",
-                holds=abs(sizes["post-norm"] - 1) < 1e-3 and sizes["pre-norm"] > 1.1 * size(x),
+                holds=abs(sizes["post-norm"] - 1) < 1e-3 and sizes["pre-norm"] > 1.1 * rms(x),
                 source="D2, D3",
             ),
             Statement(

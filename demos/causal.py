@@ -24,8 +24,8 @@ def attend(model: Model, x: Array, projections: list[Array], mask: Array | None)
     return output, shares
 
 
-def influence(model: Model, x: Array, projections: list[Array], mask: Array, rng: np.random.Generator) -> Array:
-    """How far each token's output moves when another one is replaced: (T, d_model) -> (T, T), row = output."""
+def token_influence(model: Model, x: Array, projections: list[Array], mask: Array, rng: np.random.Generator) -> Array:
+    """Change of each token's output when a token is replaced: (T, d_model) -> (T, T), rows are outputs."""
     before, _ = attend(model, x, projections, mask)
     moved = []
     for place in range(len(x)):
@@ -36,8 +36,8 @@ def influence(model: Model, x: Array, projections: list[Array], mask: Array, rng
     return np.stack(moved, axis=1)
 
 
-def refusal(mask: NDArray[np.bool_], tokens: tuple[str, ...], reason: str) -> Result:
-    """What there is to show of a mask (T, T) under which the model does not attend."""
+def refusal_result(mask: NDArray[np.bool_], tokens: tuple[str, ...], reason: str) -> Result:
+    """The result for a model that refuses to attend under its mask (T, T): the mask and the reason."""
     return Result(
         (
             matrix("mask", "The causal mask: 1 = may attend", mask, tokens, tokens, digits=0),
@@ -63,7 +63,7 @@ def run(model: Model, *, text: Text = "the fox has seen it", seed: Seed = 0) -> 
     mask = model.causal_mask(T)
     seen, refused = attempt(lambda: attend(model, x, projections, mask))
     if seen is None:
-        return refusal(mask, tokens, refused)
+        return refusal_result(mask, tokens, refused)
     _, masked = seen
     _, unmasked = attend(model, x, projections, None)
     future = np.triu(np.ones((T, T), dtype=bool), k=1)
@@ -72,7 +72,7 @@ def run(model: Model, *, text: Text = "the fox has seen it", seed: Seed = 0) -> 
     _, alone = model.attention(query[-1:], key, value, model.causal_mask(1, T))
     apart = np.abs(alone[0] - masked[-1]).max()
     leaked, unmasked_future = masked[future].max(), unmasked[future].max()
-    reached = influence(model, x, projections, mask, rng)[future].max()
+    reached = token_influence(model, x, projections, mask, rng)[future].max()
     past = unmasked * ~future
     shared_out = np.abs(masked - past / past.sum(axis=-1, keepdims=True)).max()
 

@@ -23,7 +23,7 @@ from attention_lab.variants import Model, Source, source_of
 
 TASK, WARM_UP = "reverse", 30
 NARROW, WIDE = NetworkSizes(d_model=32, heads=4, T=6), NetworkSizes(d_model=128, heads=1, T=6)
-RATE = {NARROW: 6e-3, WIDE: 2e-3}  # at which the healthy model learns
+RATE = {NARROW: 6e-3, WIDE: 2e-3}  # learning rates at which the healthy model learns
 LEARNED, MISSING = 0.8, 0.3  # right tokens of a model that has learned; how many fewer are a difference
 
 HEALTHY = ""
@@ -37,7 +37,7 @@ class Trial(NamedTuple):
     sizes: NetworkSizes
 
 
-TRIALS = (  # every second one is for another process, and they take about as long
+TRIALS = (  # every second trial runs in another process; both halves take about as long
     Trial(HEALTHY, WIDE),
     Trial("no-scale", WIDE),
     Trial(HEALTHY, NARROW),
@@ -59,18 +59,18 @@ class Shares(NamedTuple):
 # ---- training ----
 
 
-def d_k(sizes: NetworkSizes) -> int:
+def head_width(sizes: NetworkSizes) -> int:
     """Width of a head."""
     return sizes.d_model // sizes.heads
 
 
-def name_of(trial: Trial) -> str:
-    """What the page calls it."""
-    return f"{trial.fault or 'healthy'}, d_k {d_k(trial.sizes)}"
+def trial_name(trial: Trial) -> str:
+    """The name of a trial on the page."""
+    return f"{trial.fault or 'healthy'}, d_k {head_width(trial.sizes)}"
 
 
-def with_fault(text: Source, fault: str, label: str) -> Source | None:
-    """The model with a fault; None where it has not the line, or a person's own function stands in its place."""
+def faulty_source(text: Source, fault: str, label: str) -> Source | None:
+    """Source of the model with a fault; None if the model lacks the line or replaces its function."""
     faulty = text
     try:
         for patch in BREAK[fault]:
@@ -82,18 +82,18 @@ def with_fault(text: Source, fault: str, label: str) -> Source | None:
     return faulty if differs or fault == HEALTHY else None
 
 
-def jobs_of(model: Model, steps: int, seed: int) -> dict[Trial, Job]:
-    """What is to be trained: every trial whose line this model has."""
+def trial_jobs(model: Model, steps: int, seed: int) -> dict[Trial, Job]:
+    """Training jobs: every trial whose line this model has."""
     text, label, jobs = source_of(model), model.__name__, {}
     for trial in TRIALS:
-        faulty = with_fault(text, trial.fault, label)
+        faulty = faulty_source(text, trial.fault, label)
         if faulty is not None:
             config = Config(trial.sizes, steps, RATE[trial.sizes], WARM_UP, seed=seed)
-            jobs[trial] = Job(name_of(trial), faulty, label, TASK, config)
+            jobs[trial] = Job(trial_name(trial), faulty, label, TASK, config)
     return jobs
 
 
-def trained(jobs: dict[Trial, Job], progress: Progress) -> dict[Trial, TrainingRun]:
+def train_trials(jobs: dict[Trial, Job], progress: Progress) -> dict[Trial, TrainingRun]:
     """The run of every job, in two processes where there are the cores. Raises KeyboardInterrupt on Ctrl-C."""
     lanes = [lane for lane in (list(jobs)[::2], list(jobs)[1::2]) if lane]
     together = train_lanes([[jobs[trial] for trial in lane] for lane in lanes], progress)
@@ -105,55 +105,61 @@ def trained(jobs: dict[Trial, Job], progress: Progress) -> dict[Trial, TrainingR
     return {trial: found[trial] for trial in jobs}
 
 
-# ---- what is told ----
+# ---- statements ----
 
 
 def shares_of(run: TrainingRun | None) -> Shares:
-    """What a run came to, on sequences that it was not trained on."""
+    """Accuracy of a run on sequences outside its training."""
     if run is None or run.refused or run.scores.generated is None:
         return Shares()
     return Shares(run.scores.accuracy, run.scores.generated)
 
 
-def worse(faulty: Shares, healthy: Shares) -> bool:
-    """Whether a model writes clearly worse than the healthy one, which has learned."""
+def is_worse(faulty: Shares, healthy: Shares) -> bool:
+    """True if the healthy model has learned and the faulty one generates clearly fewer right tokens."""
     return healthy.generated >= LEARNED and healthy.generated - faulty.generated >= MISSING
 
 
-def said(share: float) -> str:
-    """A share as one reads it out."""
+def share_text(share: float) -> str:
+    """A share with two decimals, or "no run"."""
     return "no run" if np.isnan(share) else f"{share:.2f}"
 
 
-def unnoticed(name: str, claim: str, faulty: Shares, healthy: Shares) -> Statement:
-    """Whether a fault spares the accuracy that one watches while training, and spoils what the model writes."""
+def shares_text(shares: Shares) -> str:
+    """Both shares with two decimals."""
+    return f"{share_text(shares.accuracy)} and {share_text(shares.generated)}"
+
+
+def unnoticed_statement(name: str, claim: str, faulty: Shares, healthy: Shares) -> Statement:
+    """A statement on whether a fault leaves teacher-forced accuracy intact but spoils generation."""
     return Statement(
         name,
         claim,
-        f"Right tokens, when it reads the right ones and when it reads its own: {said(faulty.accuracy)} and "
-        f"{said(faulty.generated)}; of the healthy model {said(healthy.accuracy)} and {said(healthy.generated)}.",
-        holds=faulty.accuracy >= LEARNED and worse(faulty, healthy),
+        f"Right tokens, when it reads the right ones and when it reads its own: {shares_text(faulty)}; "
+        f"of the healthy model {shares_text(healthy)}.",
+        holds=faulty.accuracy >= LEARNED and is_worse(faulty, healthy),
         value=faulty.generated,
         source="D0",
     )
 
 
-def spoiled(name: str, claim: str, source: str, faulty: Shares, healthy: Shares) -> Statement:
-    """Whether a fault spoils what the model writes."""
+def spoiled_statement(name: str, claim: str, source: str, faulty: Shares, healthy: Shares) -> Statement:
+    """A statement on whether a fault spoils generation."""
     return Statement(
         name,
         claim,
-        f"Right tokens that it writes: {said(faulty.generated)}; of the healthy model {said(healthy.generated)}.",
-        holds=worse(faulty, healthy),
+        f"Right tokens that it writes: {share_text(faulty.generated)}; "
+        f"of the healthy model {share_text(healthy.generated)}.",
+        holds=is_worse(faulty, healthy),
         value=faulty.generated,
         source=source,
     )
 
 
-def notes_of(runs: dict[Trial, TrainingRun]) -> list[Note]:
-    """What came to an end before its time, and what could not be changed."""
-    ends = [note.text for note in ending_notes([(name_of(trial), run) for trial, run in runs.items()])]
-    left_out = [name_of(trial) for trial in TRIALS if trial not in runs]
+def run_notes(runs: dict[Trial, TrainingRun]) -> list[Note]:
+    """Notes on runs that stopped early, and on faults that this model has no lines for."""
+    ends = [note.text for note in ending_notes([(trial_name(trial), run) for trial, run in runs.items()])]
+    left_out = [trial_name(trial) for trial in TRIALS if trial not in runs]
     notes = [Note("ended", " ".join(ends))] if ends else []
     if left_out:
         notes.append(Note("left-out", f"This model has not the lines to be changed for: {listed(left_out)}."))
@@ -172,7 +178,7 @@ def run(
     d_model 32, 4 heads and Adam up to 0.006; or d_model 128, one head and 0.002. All of one width start from the same
     weights and see the same batches. Scores are on 256 fresh sequences.
     """
-    runs = trained(jobs_of(model, steps, seed), progress)
+    runs = train_trials(trial_jobs(model, steps, seed), progress)
     healthy, flipped, zeroed, placeless, unscaled = (
         shares_of(runs.get(Trial(fault, NARROW)))
         for fault in (HEALTHY, "mask-flip", "mask-zero", "no-position", "no-scale")
@@ -186,41 +192,41 @@ def run(
                 f"After {count(steps, 'step')}: right tokens of fresh sequences, reading the right ones or its own",
                 ("model", "d_k", "loss", "teacher-forced", "generated"),
                 (
-                    (trial.fault or "healthy", d_k(trial.sizes), one.scores.loss, *shares_of(one))
+                    (trial.fault or "healthy", head_width(trial.sizes), one.scores.loss, *shares_of(one))
                     for trial, one in runs.items()
                 ),
             ),
-            *notes_of(runs),
+            *run_notes(runs),
             *accuracy_curve([(t.fault or "healthy", runs[t]) for t in runs if t.fault in CURVES and t.sizes == NARROW]),
-            unnoticed(
+            unnoticed_statement(
                 "future-read",
                 "A decoder that reads the future looks as if it had learned, and cannot write: there is no future yet.",
                 flipped,
                 healthy,
             ),
-            unnoticed(
+            unnoticed_statement(
                 "zero-for-mask",
                 "A decoder whose mask is a 0 in place of −∞ looks as if it had learned, and cannot write either.",
                 zeroed,
                 healthy,
             ),
-            spoiled(
+            spoiled_statement(
                 "no-order",
                 "Without positions a model does not learn what depends on order.",
                 "D0",
                 placeless,
                 healthy,
             ),
-            spoiled(
+            spoiled_statement(
                 "scale-wide",
-                f"At d_k = {d_k(WIDE)}, a model without ÷ √d_k does not learn in the same steps.",
+                f"At d_k = {head_width(WIDE)}, a model without ÷ √d_k does not learn in the same steps.",
                 "D0, D2, D4",
                 unscaled_wide,
                 healthy_wide,
             ),
-            spoiled(
+            spoiled_statement(
                 "scale-narrow",
-                f"At d_k = {d_k(NARROW)}, a model without ÷ √d_k does not learn in the same steps.",
+                f"At d_k = {head_width(NARROW)}, a model without ÷ √d_k does not learn in the same steps.",
                 "D0, D2, D4",
                 unscaled,
                 healthy,

@@ -19,7 +19,7 @@ from attention_lab.variants import Model
 Array = NDArray[np.floating]
 LENGTHS = (128, 256, 512, 1024, 2048, 4096)
 AT_ONCE = 4  # n × n arrays: attention holds three at its peak, and a broken model may hold one more
-ONE_MORE = 1024  # tokens, at most, where one more is generated
+ONE_MORE = 1024  # most tokens to which another is generated
 RANGE = 8  # times the tokens: over so many, time twice too long or too short still tells n² from n and from n³
 
 
@@ -32,33 +32,35 @@ class Bill(NamedTuple):
     seconds: float
 
 
-def drawn(rng: np.random.Generator, n: int, d_k: int, dtype: DTypeLike) -> list[Array]:  # -> three of (n, d_k)
-    """Query, key and value."""
+def draw_qkv(rng: np.random.Generator, n: int, d_k: int, dtype: DTypeLike) -> list[Array]:  # -> three of (n, d_k)
+    """Random query, key and value."""
     return [rng.standard_normal((n, d_k)).astype(dtype) for _ in range(3)]
 
 
-def bill(model: Model, rng: np.random.Generator, n: int, d_k: int) -> Bill:
-    """What self-attention over n tokens costs."""
-    inputs = drawn(rng, n, d_k, np.float32)
+def measure_bill(model: Model, rng: np.random.Generator, n: int, d_k: int) -> Bill:
+    """Memory and time of self-attention over n tokens."""
+    inputs = draw_qkv(rng, n, d_k, np.float32)
     single, double = (model.attention(*one)[1].nbytes for one in (inputs, [x.astype(float) for x in inputs]))
     [time] = fastest_seconds(partial(model.attention, *inputs))
     return Bill(n, single, double, time)
 
 
-def longer(before: Bill, after: Bill) -> float:
-    """How many times the seconds of one bill another took."""
+def seconds_ratio(before: Bill, after: Bill) -> float:
+    """Seconds of one bill relative to those of another."""
     return after.seconds / before.seconds
 
 
-def time_grows(bills: list[Bill]) -> Statement | Note:
-    """Whether time grows about as n² does, rather than as n or n³; a Note where n does not reach far enough to tell."""
+def growth_statement(bills: list[Bill]) -> Statement | Note:
+    """A statement on whether time grows about as n², not n or n³; a Note if n is too small to tell."""
     first, last = bills[0], bills[-1]
     steps = [f"{after.n / before.n:.3g}" for before, after in pairwise(bills)]
     more = "Twice" if set(steps) == {"2"} else f"{listed(steps)} times"
-    seen = f"{more} the tokens took {listed(two_digits(longer(*both)) for both in pairwise(bills))} times as long"
+    seen = (
+        f"{more} the tokens took {listed(two_digits(seconds_ratio(*both)) for both in pairwise(bills))} times as long"
+    )
     if last.n < RANGE * first.n:
         return Note("times-four", f"{seen}. Whether that is n², takes n of a wider range to tell.")
-    overall = float(longer(first, last) ** (1 / np.log2(last.n / first.n)))
+    overall = float(seconds_ratio(first, last) ** (1 / np.log2(last.n / first.n)))
     return Statement(
         "times-four",
         "Twice the tokens, about four times the seconds.",
@@ -70,9 +72,9 @@ def time_grows(bills: list[Bill]) -> Statement | Note:
     )
 
 
-def one_more_token(model: Model, rng: np.random.Generator, n: int, d_k: int) -> Statement:
-    """Whether the rows before the last one have to be computed again when a token is generated."""
-    query, key, value = drawn(rng, n, d_k, float)
+def next_token_statement(model: Model, rng: np.random.Generator, n: int, d_k: int) -> Statement:
+    """A statement on whether earlier rows must be computed again when a token is generated."""
+    query, key, value = draw_qkv(rng, n, d_k, float)
     every_row = partial(model.attention, query, key, value, model.causal_mask(n))
     last_row = partial(model.attention, query[-1:], key, value)
     apart = float(np.abs(every_row()[0][-1:] - last_row()[0]).max())
@@ -109,7 +111,7 @@ def run(
     bills = []
     for length in lengths:
         progress(f"n = {length}")
-        bills.append(bill(model, rng, length, d_k))
+        bills.append(measure_bill(model, rng, length, d_k))
 
     (before, after), exact = bills[-2:], [one.n**2 * 4 for one in bills]
 
@@ -129,7 +131,7 @@ def run(
                 (
                     (
                         *(one.n, one.single / 1e6, one.double / 1e6, 1000 * one.seconds),
-                        *((one.n / last.n, longer(last, one)) if last else (None, None)),
+                        *((one.n / last.n, seconds_ratio(last, one)) if last else (None, None)),
                     )
                     for last, one in zip([None, *bills[:-1]], bills, strict=True)
                 ),
@@ -154,8 +156,8 @@ def run(
                 value=after.double / exact[-1],
                 source="D4",
             ),
-            time_grows(bills),
-            one_more_token(model, rng, min(largest, ONE_MORE), d_k),
+            growth_statement(bills),
+            next_token_statement(model, rng, min(largest, ONE_MORE), d_k),
         )
     )
 

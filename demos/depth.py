@@ -51,7 +51,7 @@ PATCHED = ("encode", "encoder_layer", "pre_norm_block")
 
 @dataclass(frozen=True)
 class Stack:
-    """A stack's training; and before it, of each layer, the gradient norm of its weights, and of queries and keys."""
+    """A trained stack, with gradient norms before training: of each layer's weights, and of its queries and keys."""
 
     run: TrainingRun
     gradient: Array
@@ -59,12 +59,12 @@ class Stack:
 
     @property
     def right(self) -> float:
-        """Nouns named right after training; NaN where the model gave no answer."""
+        """Share of nouns named right after training; NaN if the model gave no answer."""
         return float("nan") if self.run.scores.generated is None else self.run.scores.generated
 
 
-def with_patches(text: Source, patches: tuple[Patch, ...]) -> Source | None:
-    """The model changed so; None where it has not the lines, or a person's own functions take their place."""
+def patched_source(text: Source, patches: tuple[Patch, ...]) -> Source | None:
+    """Source of the model with these patches; None if the model lacks the lines or replaces their functions."""
     overlaid = any(f"def {name}(" in text.own for name in PATCHED)
     try:
         for patch in patches:
@@ -76,12 +76,14 @@ def with_patches(text: Source, patches: tuple[Patch, ...]) -> Source | None:
     return text
 
 
-def norm(arrays: list[Array]) -> float:
+def l2_norm(arrays: list[Array]) -> float:
     """Root of the sum of all squares."""
     return float(np.sqrt(sum((array**2).sum() for array in arrays)))
 
 
-def gradients(text: Source, label: str, task: Task, config: Config) -> tuple[Array, Array]:  # -> (layers,), (layers,)
+def layer_gradients(
+    text: Source, label: str, task: Task, config: Config
+) -> tuple[Array, Array]:  # -> (layers,), (layers,)
     """Before training, on one batch: the gradient norm of each layer's weights, and of its queries and keys alone."""
     model, (start, batches, _, _) = trainable(text, label), generators(config.seed)
     weights = task.network.start(start, len(task.vocabulary), config.sizes)
@@ -92,41 +94,41 @@ def gradients(text: Source, label: str, task: Task, config: Config) -> tuple[Arr
 
     _, gradient = value_and_grad(loss, weights)(pack_weights(weights))
     layers = unpack_weights(gradient, weights)["encoder"]
-    everything = [norm([array for _, array in weight_leaves(layer)]) for layer in layers]
-    looking = [norm([layer["attention"][name] for name in ("w_query", "w_key")]) for layer in layers]
+    everything = [l2_norm([array for _, array in weight_leaves(layer)]) for layer in layers]
+    looking = [l2_norm([layer["attention"][name] for name in ("w_query", "w_key")]) for layer in layers]
     return np.array(everything), np.array(looking)
 
 
-def trained(name: str, text: Source, task: Task, config: Config, progress: Progress) -> Stack:
-    """Train one stack, saying how it goes."""
+def train_stack(name: str, text: Source, task: Task, config: Config, progress: Progress) -> Stack:
+    """Train one stack and report progress."""
 
     def told(step: int, loss: float, _: float) -> None:
         if step % EVERY == 0:
             progress(f"{name}: step {step} of {config.steps}, loss {loss:.2f}")
 
-    with np.errstate(all="ignore"):  # overflow and NaN are what a fault shows
+    with np.errstate(all="ignore"):  # overflow and NaN are symptoms of a fault
         run = train_model(text, name, task, config, told)
         if run.stopped is not None:
             raise KeyboardInterrupt
         nothing = np.full(config.sizes.layers, np.nan)
-        return Stack(run, nothing, nothing) if run.refused else Stack(run, *gradients(text, name, task, config))
+        return Stack(run, nothing, nothing) if run.refused else Stack(run, *layer_gradients(text, name, task, config))
 
 
-# ---- what is told ----
+# ---- statements ----
 
 
-def rights(stacks: dict[str, Stack], names: tuple[str, ...]) -> Array:
-    """The shares of nouns that these name right; NaN, which is neither more nor less than anything, where none ran."""
+def noun_accuracies(stacks: dict[str, Stack], names: tuple[str, ...]) -> Array:
+    """Shares of nouns that these stacks name right; NaN for a stack that did not run."""
     return np.array([stacks[name].right if name in stacks else np.nan for name in names])
 
 
-def said(shares: Array) -> str:
-    """Shares as one reads them out."""
+def shares_text(shares: Array) -> str:
+    """Shares with two decimals, or "no run"."""
     return listed("no run" if np.isnan(share) else f"{share:.2f}" for share in shares)
 
 
-def notes_of(stacks: dict[str, Stack], left_out: list[str]) -> list[Note]:
-    """What could not be changed, and what came to an end before its time."""
+def stack_notes(stacks: dict[str, Stack], left_out: list[str]) -> list[Note]:
+    """Notes on stacks that stopped early, and on changes that this model has no lines for."""
     ends = [note.text for note in ending_notes([(name, one.run) for name, one in stacks.items()])]
     notes = [Note("ended", " ".join(ends))] if ends else []
     if left_out:
@@ -134,30 +136,30 @@ def notes_of(stacks: dict[str, Stack], left_out: list[str]) -> list[Note]:
     return notes
 
 
-def at_first(values: tuple[float, ...]) -> float | None:
-    """The value at the first step; None where the model's own code let it come to none."""
+def first_value(values: tuple[float, ...]) -> float | None:
+    """The value at the first step; None if the model stopped before it."""
     return values[0] if values else None
 
 
-def over(norms: Array, whole: Array | float) -> Array:
-    """Norms as shares of others; NaN where those are 0."""
+def norm_ratios(norms: Array, whole: Array | float) -> Array:
+    """Norms relative to other norms; NaN or infinite if those are 0."""
     with np.errstate(all="ignore"):
         return np.asarray(norms / whole)
 
 
-def tiny(norms: Array) -> str:
-    """Norms of any size as one reads them out."""
+def ratios_text(norms: Array) -> str:
+    """Norms or ratios with one digit, or "no run"."""
     return listed("no run" if np.isnan(one) else f"{one:.1g}" for one in norms)
 
 
-def worse(stacks: dict[str, Stack], names: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    """Whether each of these names clearly fewer nouns than its whole counterpart, which has learned."""
-    healthy = rights(stacks, whole)
-    return bool(np.all(healthy >= LEARNED) and np.all(healthy - rights(stacks, names) >= MISSING))
+def are_worse(stacks: dict[str, Stack], names: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    """True if the whole stacks have learned and each changed one names clearly fewer nouns."""
+    healthy = noun_accuracies(stacks, whole)
+    return bool(np.all(healthy >= LEARNED) and np.all(healthy - noun_accuracies(stacks, names) >= MISSING))
 
 
-def top(stacks: dict[str, Stack], names: tuple[str, ...]) -> Array:
-    """The gradient norm of the top layer's queries and keys."""
+def top_gradients(stacks: dict[str, Stack], names: tuple[str, ...]) -> Array:
+    """Gradient norms of the top layer's queries and keys."""
     return np.array([stacks[name].looking[-1] if name in stacks else np.nan for name in names])
 
 
@@ -175,14 +177,16 @@ def run(
     warm-up; the same untrained weights and the same batches for all. Scores are on 50 sentences kept apart.
     """
     config = Config(NetworkSizes(D_MODEL, H, layers, T), steps, RATE, WARM_UP, BATCH, seed=seed)
-    texts = {name: with_patches(source_of(model), patches) for name, patches in SETTINGS.items()}
+    texts = {name: patched_source(source_of(model), patches) for name, patches in SETTINGS.items()}
     task = split_task(generators(seed)[3])
-    stacks = {name: trained(name, text, task, config, progress) for name, text in texts.items() if text is not None}
+    stacks = {name: train_stack(name, text, task, config, progress) for name, text in texts.items() if text is not None}
 
-    whole, no_residual = rights(stacks, WHOLE), rights(stacks, NO_RESIDUAL)
-    no_norm = rights(stacks, ("no norm",))
-    first = np.array([over(one.gradient, one.gradient[-1])[0] for name, one in stacks.items() if name in NO_RESIDUAL])
-    looking, blind = top(stacks, WHOLE), top(stacks, NO_RESIDUAL)
+    whole, no_residual = noun_accuracies(stacks, WHOLE), noun_accuracies(stacks, NO_RESIDUAL)
+    no_norm = noun_accuracies(stacks, ("no norm",))
+    first = np.array(
+        [norm_ratios(one.gradient, one.gradient[-1])[0] for name, one in stacks.items() if name in NO_RESIDUAL]
+    )
+    looking, blind = top_gradients(stacks, WHOLE), top_gradients(stacks, NO_RESIDUAL)
     deep = f"{count(layers, 'layer')} and {count(steps, 'step')}"
 
     return Result(
@@ -192,15 +196,15 @@ def run(
                 f"{deep}: what each stack has learned, on {KEPT} sentences kept from training",
                 ("stack", "loss at first", "loss at the end", "nouns named right", "gradient norm at first"),
                 (
-                    (name, at_first(one.run.losses), one.run.scores.loss, one.right, at_first(one.run.norms))
+                    (name, first_value(one.run.losses), one.run.scores.loss, one.right, first_value(one.run.norms))
                     for name, one in stacks.items()
                 ),
             ),
-            *notes_of(stacks, [name for name, text in texts.items() if text is None]),
+            *stack_notes(stacks, [name for name, text in texts.items() if text is None]),
             Statement(
                 "whole-learns",
                 "With residual and norm a deep stack learns, post-norm as in the paper, or pre-norm.",
-                f"After {deep} they name {said(whole)} of the nouns right.",
+                f"After {deep} they name {shares_text(whole)} of the nouns right.",
                 holds=bool(np.all(whole >= LEARNED)),
                 value=float(whole.min()),
                 source="D0, D2",
@@ -208,16 +212,16 @@ def run(
             Statement(
                 "residual",
                 "Without residuals the same layers learn clearly less in the same steps.",
-                f"They name {said(no_residual)} of the nouns right, in place of {said(whole)}.",
-                holds=worse(stacks, NO_RESIDUAL, WHOLE),
+                f"They name {shares_text(no_residual)} of the nouns right, in place of {shares_text(whole)}.",
+                holds=are_worse(stacks, NO_RESIDUAL, WHOLE),
                 value=float(no_residual.max()),
                 source="D0",
             ),
             Statement(
                 "norm",
                 "Without norms, too, the same layers learn clearly less in the same steps.",
-                f"They name {said(no_norm)} of the nouns right, in place of {said(whole)}.",
-                holds=worse(stacks, ("no norm",), WHOLE),
+                f"They name {shares_text(no_norm)} of the nouns right, in place of {shares_text(whole)}.",
+                holds=are_worse(stacks, ("no norm",), WHOLE),
                 value=float(no_norm[0]),
                 source="D0",
             ),
@@ -227,7 +231,11 @@ def run(
                 "layer",
                 "ratio",
                 range(1, layers + 1),
-                {name: over(stacks[name].gradient, stacks[name].gradient[-1]) for name in CURVES if name in stacks},
+                {
+                    name: norm_ratios(stacks[name].gradient, stacks[name].gradient[-1])
+                    for name in CURVES
+                    if name in stacks
+                },
             ),
             Statement(
                 "first-layer",
@@ -239,7 +247,7 @@ def run(
             matrix(
                 "looking",
                 "Which share of a layer's gradient is for its queries and keys",
-                np.stack([over(one.looking, one.gradient) for one in stacks.values()]),
+                np.stack([norm_ratios(one.looking, one.gradient) for one in stacks.values()]),
                 tuple(stacks),
                 [str(layer) for layer in range(1, layers + 1)],
                 digits=3,
@@ -249,7 +257,8 @@ def run(
             Statement(
                 "where-to-look",
                 "Lost is where to look: without residuals no gradient is left for queries and keys of the top layer.",
-                f"The norm of their gradient is {tiny(blind)}, in place of {tiny(looking)} with residuals.",
+                f"The norm of their gradient is {ratios_text(blind)}, "
+                f"in place of {ratios_text(looking)} with residuals.",
                 holds=bool(np.all(blind < LITTLE**2 * looking)),
                 value=float(blind.max()),
             ),

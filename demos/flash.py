@@ -20,7 +20,7 @@ AT_ONCE = 4  # n × n arrays: attention holds three at its peak, and a broken mo
 FLOAT32 = 4  # bytes
 
 
-class Both(NamedTuple):
+class Comparison(NamedTuple):
     """Attention over n tokens, untiled and tiled: peak bytes and seconds of each, and how far apart the outputs are."""
 
     n: int
@@ -31,14 +31,14 @@ class Both(NamedTuple):
     apart: float
 
 
-def both(model: Model, rng: np.random.Generator, n: int, d_k: int, height: int, width: int) -> Both:
+def compare(model: Model, rng: np.random.Generator, n: int, d_k: int, height: int, width: int) -> Comparison:
     """The same float32 query, key and value, (n, d_k) each, through both."""
     inputs = [rng.standard_normal((n, d_k)).astype(np.float32) for _ in range(3)]
     untiled = partial(model.attention, *inputs)
     tiled = partial(model.tiled_attention, *inputs, height=height, width=width)
     apart = float(np.abs(untiled()[0] - tiled()).max())
     untiled_seconds, tiled_seconds = fastest_seconds(untiled, tiled)
-    return Both(n, peak_bytes(untiled), peak_bytes(tiled), untiled_seconds, tiled_seconds, apart)
+    return Comparison(n, peak_bytes(untiled), peak_bytes(tiled), untiled_seconds, tiled_seconds, apart)
 
 
 def run(
@@ -66,7 +66,7 @@ def run(
     found = []
     for length in lengths:
         progress(f"n = {length}")
-        found.append(both(model, rng, length, d_k, height, width))
+        found.append(compare(model, rng, length, d_k, height, width))
 
     half, last = found[-2:]
     matrix = FLOAT32 * last.n**2

@@ -31,7 +31,7 @@ MOST_SAVED = 2  # times the time: from there on, more is saved than is left
 ROOM = 10  # texts that the positions last for, so that a model that never empties its cache does not run out of them
 
 
-def work(calls: tuple[Call, ...]) -> Work:
+def count_work(calls: tuple[Call, ...]) -> Work:
     """Tokens that were projected and scores (query × key, of every head) that were computed, in all blocks."""
     return (
         sum(next(iter(call.arguments.values())).shape[-2] for call in calls),
@@ -42,17 +42,17 @@ def work(calls: tuple[Call, ...]) -> Work:
 def read_all(model: Model, network: weights.Weights, ids: Ids) -> tuple[Array, Work]:
     """Logits (1, T, V) of a whole text, without a cache."""
     logits, calls = record_calls(model, ("attention",), lambda twin: twin.decoder_only(ids, network, H))
-    return logits, work(calls)
+    return logits, count_work(calls)
 
 
 def read_new(model: Model, network: weights.Weights, ids: Ids, cache: Cache) -> tuple[Array, Cache, Work]:
-    """Logits of what is new, and the longer cache."""
+    """Logits of the new tokens, and the longer cache."""
     (logits, longer), calls = record_calls(model, ("attention",), lambda twin: twin.decode_next(ids, network, H, cache))
-    return logits, longer, work(calls)
+    return logits, longer, count_work(calls)
 
 
-def best(logits: Array) -> Ids:  # (1, T, V) -> (1, 1)
-    """The id that the last token's logits favour."""
+def greedy_token(logits: Array) -> Ids:  # (1, T, V) -> (1, 1)
+    """The id with the largest logit at the last token."""
     favoured: Ids = logits[:, -1:].argmax(axis=-1)
     return favoured
 
@@ -64,23 +64,23 @@ def without_cache(model: Model, network: weights.Weights, ids: Ids, new: int) ->
         logits, spent = read_all(model, network, ids)
         used.append(logits[:, -1])
         bill.append(spent)
-        ids = np.append(ids, best(logits), axis=-1)
+        ids = np.append(ids, greedy_token(logits), axis=-1)
     return ids, np.stack(used), bill
 
 
 def with_cache(model: Model, network: weights.Weights, ids: Ids, new: int) -> tuple[Ids, Array, list[Work], int]:
-    """The same, reading only what is new each time; and how many numbers are kept in the end."""
+    """Greedy decoding that reads only new tokens; also returns how many numbers the cache holds at the end."""
     cache, fresh, used, bill = model.empty_cache(network, H, 1), ids, [], []
     for _ in range(new):
         logits, cache, spent = read_new(model, network, fresh, cache)
         used.append(logits[:, -1])
         bill.append(spent)
-        fresh = best(logits)
+        fresh = greedy_token(logits)
         ids = np.append(ids, fresh, axis=-1)
     return ids, np.stack(used), bill, sum(kept.size for past in cache for kept in past)
 
 
-def in_pieces(model: Model, network: weights.Weights, ids: Ids, length: int) -> Array:  # (1, T) -> (1, T, V)
+def logits_in_pieces(model: Model, network: weights.Weights, ids: Ids, length: int) -> Array:  # (1, T) -> (1, T, V)
     """Logits of a text read a few tokens at a time, with a cache."""
     cache, pieces = model.empty_cache(network, H, 1), []
     for start in range(0, ids.shape[-1], length):
@@ -89,15 +89,15 @@ def in_pieces(model: Model, network: weights.Weights, ids: Ids, length: int) -> 
     return np.concatenate(pieces, axis=1)
 
 
-def after_another(model: Model, network: weights.Weights, ids: Ids) -> float:
-    """How far the logits of a text's last token move when another last token was tried from the same cache before."""
+def cache_error(model: Model, network: weights.Weights, ids: Ids) -> float:
+    """Change of the last token's logits if another last token was tried from the same cache before."""
     _, prefix = model.decode_next(ids[:, :-1], network, H, model.empty_cache(network, H, 1))
     last, another = ids[:, -1:], (ids[:, -1:] + 1) % V
     first, _, again = (model.decode_next(one, network, H, prefix)[0] for one in (last, another, last))
     return float(np.abs(again - first).max())
 
 
-def last_token(model: Model, network: weights.Weights, ids: Ids) -> list[float]:  # (1, T) -> two
+def last_token_seconds(model: Model, network: weights.Weights, ids: Ids) -> list[float]:  # (1, T) -> two
     """Seconds for the logits after a text: when all of it is read again, and when its last token is new to a cache."""
     _, prefix = model.decode_next(ids[:, :-1], network, H, model.empty_cache(network, H, 1))
     again = partial(model.decoder_only, ids, network, H)
@@ -105,15 +105,15 @@ def last_token(model: Model, network: weights.Weights, ids: Ids) -> list[float]:
     return fastest_seconds(again, added, enough=SPENT)
 
 
-def times(model: Model, rng: np.random.Generator) -> list[list[float]]:  # -> (len(LENGTHS), 2)
+def time_last_tokens(model: Model, rng: np.random.Generator) -> list[list[float]]:  # -> (len(LENGTHS), 2)
     """Seconds for the last token of random texts, without a cache and with one."""
     network = weights.decoder_only(rng, V, D_MODEL, 4 * D_MODEL, LAYERS, ROOM * LENGTHS[-1])
     ids = rng.integers(0, V, (1, LENGTHS[-1]))
-    return [last_token(model, network, ids[:, :length]) for length in LENGTHS]
+    return [last_token_seconds(model, network, ids[:, :length]) for length in LENGTHS]
 
 
-def told(seconds: list[float]) -> str:
-    """Both times in ms."""
+def times_text(seconds: list[float]) -> str:
+    """Times without and with a cache, in ms."""
     return " and ".join(two_digits(1000 * one) for one in seconds)
 
 
@@ -138,13 +138,13 @@ def run(
     ids, logits, bill, kept = with_cache(model, network, prompt, new)
     apart = float(np.abs(logits - plain).max())
     whole = model.decoder_only(ids, network, H)
-    pieces = {n: float(np.abs(in_pieces(model, network, ids, n) - whole).max()) for n in (1, 2, 3)}
+    pieces = {n: float(np.abs(logits_in_pieces(model, network, ids, n) - whole).max()) for n in (1, 2, 3)}
     worst = float(np.max(list(pieces.values())))
-    twice = float(np.abs(in_pieces(model, network, ids, 2) - in_pieces(model, network, ids, 2)).max())
-    branch = after_another(model, network, ids)
+    twice = float(np.abs(logits_in_pieces(model, network, ids, 2) - logits_in_pieces(model, network, ids, 2)).max())
+    branch = cache_error(model, network, ids)
     projected, plain_projected = sum(step[0] for step in bill), sum(step[0] for step in plain_bill)
     expected = 2 * LAYERS * D_MODEL * (T - 1)  # the last token is chosen, and not read
-    seconds = times(model, np.random.default_rng(seed))
+    seconds = time_last_tokens(model, np.random.default_rng(seed))
     saved = seconds[-1][0] / seconds[-1][1]
 
     return Result(
@@ -212,8 +212,8 @@ def run(
             Statement(
                 "time-saved",
                 "Of a long text, a cache saves most of the time that the next token takes.",
-                f"Of {LENGTHS[-1]} tokens the last one takes {told(seconds[-1])} ms, without a cache and with one: "
-                f"{two_digits(saved)} times as long without. Of {LENGTHS[0]} it takes {told(seconds[0])} ms.",
+                f"Of {LENGTHS[-1]} tokens the last one takes {times_text(seconds[-1])} ms, "
+                f"without a cache and with one: {two_digits(saved)} times as long without. Of {LENGTHS[0]} it takes {times_text(seconds[0])} ms.",
                 holds=saved > MOST_SAVED,
                 value=saved,
                 source="D4",

@@ -28,7 +28,7 @@ def attend(  # (B, T, d_model) -> (B, T, d_model)
     return output, {call.function: call for call in calls}
 
 
-def entered(call: Call) -> Array:
+def first_argument(call: Call) -> Array:
     """The first argument of a call."""
     first: Array = next(iter(call.arguments.values()))
     return first
@@ -36,38 +36,38 @@ def entered(call: Call) -> Array:
 
 def multiply_adds(x: Array, projections: weights.Weights, inner: dict[str, Call]) -> int:
     """Multiplications, each with its addition, read off the arrays' shapes: four projections, scores, blend."""
-    query, (output, seen) = entered(inner["attention"]), inner["attention"].result
+    query, (output, seen) = first_argument(inner["attention"]), inner["attention"].result
     projecting = x[..., 0].size * sum(w.size for w in projections.values())
     return int(projecting + (query.size + output.size) * seen.shape[-1])
 
 
-def bill(model: Model, x: Array, projections: weights.Weights, h: int) -> tuple[int, int, int, int, int]:
+def head_bill(model: Model, x: Array, projections: weights.Weights, h: int) -> tuple[int, int, int, int, int]:
     """Heads, d_k, parameters, multiply-adds, and how many weights (B, h, Tq, Tk) there are."""
     _, inner = attend(model, x, projections, h)
     return (
         h,
-        entered(inner["attention"]).shape[-1],
+        first_argument(inner["attention"]).shape[-1],
         sum(w.size for w in projections.values()),
         multiply_adds(x, projections, inner),
         inner["attention"].result[1].size,
     )
 
 
-def silenced(projections: weights.Weights, names: tuple[str, ...], columns: slice) -> weights.Weights:
-    """The projections with these columns of the named ones set to zero."""
+def with_zero_columns(projections: weights.Weights, names: tuple[str, ...], columns: slice) -> weights.Weights:
+    """The projections, with these columns of the named ones set to zero."""
     cut = {name: projections[name].copy() for name in names}
     for w in cut.values():
         w[:, columns] = 0
     return projections | cut
 
 
-def changed(before: Array, after: Array, axis: int) -> int:
-    """At how many indices of an axis two arrays differ."""
+def indices_changed(before: Array, after: Array, axis: int) -> int:
+    """Number of indices along an axis at which two arrays differ."""
     others = tuple(i for i in range(before.ndim) if i != axis)
     return int((np.abs(after - before).max(axis=others) > 1e-12).sum())
 
 
-def maps(seen: Array, tokens: tuple[str, ...], h: int) -> list[Matrix | Note]:  # (1, h, T, T)
+def head_maps(seen: Array, tokens: tuple[str, ...], h: int) -> list[Matrix | Note]:  # (1, h, T, T)
     """The last word's row of every head's weights, and all of the first head's."""
     T = len(tokens)
     if seen.shape != (1, h, T, T):
@@ -104,18 +104,18 @@ def run(
     output, inner = attend(model, x, projections, heads)
     head_output, seen = inner["attention"].result
     merged = inner["merge_heads"].result
-    one, several = bill(model, x, projections, 1), bill(model, x, projections, heads)
+    one, several = head_bill(model, x, projections, 1), head_bill(model, x, projections, heads)
 
     own = slice(0, d_model // heads)  # the first head's columns of W_Q, W_K and W_V
-    _, without_columns = attend(model, x, silenced(projections, ("w_query", "w_key", "w_value"), own), heads)
+    _, without_columns = attend(model, x, with_zero_columns(projections, ("w_query", "w_key", "w_value"), own), heads)
     blanked = x.copy()
     blanked[..., own] = 0
     _, without_features = attend(model, blanked, projections, heads)
-    moved_by_columns = changed(head_output, without_columns["attention"].result[0], axis=1)
-    moved_by_features = changed(head_output, without_features["attention"].result[0], axis=1)
-    other_output, without_values = attend(model, x, silenced(projections, ("w_value",), own), heads)
-    moved_merged = changed(merged, without_values["merge_heads"].result, axis=2)
-    moved_output = changed(output, other_output, axis=2)
+    moved_by_columns = indices_changed(head_output, without_columns["attention"].result[0], axis=1)
+    moved_by_features = indices_changed(head_output, without_features["attention"].result[0], axis=1)
+    other_output, without_values = attend(model, x, with_zero_columns(projections, ("w_value",), own), heads)
+    moved_merged = indices_changed(merged, without_values["merge_heads"].result, axis=2)
+    moved_output = indices_changed(output, other_output, axis=2)
 
     return Result(
         (
@@ -125,7 +125,7 @@ def run(
                 ("step", "axes", "shape"),
                 (
                     ("tokens", "[B, T, d_model]", str(list(x.shape))),
-                    ("× W_Q, W_K, W_V", "[B, T, d_model]", str(list(entered(inner["split_heads"]).shape))),
+                    ("× W_Q, W_K, W_V", "[B, T, d_model]", str(list(first_argument(inner["split_heads"]).shape))),
                     ("split into heads", "[B, h, T, d_k]", str(list(inner["split_heads"].result.shape))),
                     ("weights", "[B, h, Tq, Tk]", str(list(seen.shape))),
                     ("blended values", "[B, h, T, d_k]", str(list(head_output.shape))),
@@ -160,7 +160,7 @@ def run(
                 f"{several[4]:,} weights with {heads} heads, {one[4]:,} with one.",
                 holds=several[4] == heads * one[4],
             ),
-            *maps(seen, tokens, heads),
+            *head_maps(seen, tokens, heads),
             Note(
                 "no-meaning",
                 "Nobody tells a head what to look for. These are untrained, and a trained one need not mean anything.",

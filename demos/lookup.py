@@ -30,14 +30,14 @@ SHARPEST = 64
 SETS, SET_SIZE = 200, 5  # random sets of keys
 
 
-def asked_for_itself(model: Model, factor: float, key: Array, value: Array) -> tuple[float, float]:
-    """The smallest own share when every key is the query, so many times as sharp, and by how much values are off."""
+def self_lookup(model: Model, factor: float, key: Array, value: Array) -> tuple[float, float]:
+    """Smallest own weight when every key, scaled by `factor`, is the query; and the largest error of the values."""
     output, weights = model.attention(factor * key, key, value)
     return float(np.diagonal(weights).min()), float(np.abs(output - value).max())
 
 
-def find_themselves(model: Model, key: Array) -> tuple[bool, str]:  # (sets, T, d_k)
-    """Whether every key finds itself, by an own weight above one half, when it is the query 1,000 times as sharp."""
+def judge_self_lookup(model: Model, key: Array) -> tuple[bool, str]:  # (sets, T, d_k)
+    """Whether every key, as a query 1,000 times as sharp, gives itself over half of the weight; and a sentence."""
     answered, refused = attempt(lambda: model.attention(1000 * key, key, key))
     if answered is None:
         return False, f"Given {len(key)} sets of them, {refused}."
@@ -70,12 +70,12 @@ def run(
     described = ", ".join(f"{amount:g}" for amount in query)
     exact = {features: name for name, features in KEYS.items()}.get(query)
 
-    sharper = [(factor, *asked_for_itself(model, factor, key, value)) for factor in (*SHARPER, SHARPEST)]
+    sharper = [(factor, *self_lookup(model, factor, key, value)) for factor in (*SHARPER, SHARPEST)]
     own_share, error = [share for _, share, _ in sharper], [off for *_, off in sharper]
 
     random = np.random.default_rng(seed).standard_normal((SETS, SET_SIZE, len(FEATURES)))
     one_length = random / np.linalg.norm(random, axis=-1, keepdims=True)
-    (found_any, seen_any), (found_one, seen_one) = (find_themselves(model, keys) for keys in (random, one_length))
+    (found_any, seen_any), (found_one, seen_one) = (judge_self_lookup(model, keys) for keys in (random, one_length))
 
     return Result(
         (

@@ -20,18 +20,18 @@ SURE, HUGE = 50.0, 1e4  # by how much a logit is above all others
 SAME = 1e-6
 
 
-def answering(ids: Ids, size: float) -> Array:  # (B, T) -> (B, T, V)
-    """Logits of a model that answers with these ids, and is sure of it."""
+def confident_logits(ids: Ids, size: float) -> Array:  # (B, T) -> (B, T, V)
+    """Logits of a model that answers with these ids, each logit `size` above the others."""
     logits: Array = size * np.eye(V)[ids]
     return logits
 
 
-def another(ids: Ids) -> Ids:
-    """For each id another one that is no padding."""
+def other_tokens(ids: Ids) -> Ids:
+    """For each id another id, never padding."""
     return ids % (V - 1) + 1
 
 
-def loss(model: Model, logits: Array, labels: Ids) -> float:
+def model_loss(model: Model, logits: Array, labels: Ids) -> float:
     """The model's loss in nats; NaN and infinity are results too."""
     with np.errstate(all="ignore"):
         return float(model.cross_entropy(logits, labels)) + 0.0  # no −0
@@ -50,16 +50,16 @@ def run(model: Model, *, seed: Seed = 0) -> Result:
     models = {
         "knows nothing": np.zeros_like(logits),
         "untrained": logits,
-        "sure and right": answering(labels, SURE),
-        "sure and wrong": answering(another(labels), SURE),
-        "repeats what it reads": answering(read, SURE),
+        "sure and right": confident_logits(labels, SURE),
+        "sure and wrong": confident_logits(other_tokens(labels), SURE),
+        "repeats what it reads": confident_logits(read, SURE),
     }
-    costs = {name: loss(model, made, labels) for name, made in models.items()}
+    costs = {name: model_loss(model, made, labels) for name, made in models.items()}
     is_pad = (labels == PAD)[..., np.newaxis]
     elsewhere = np.where(is_pad, rng.standard_normal(logits.shape), logits)
-    moved = abs(loss(model, elsewhere, labels) - costs["untrained"])
-    huge = [loss(model, answering(ids, HUGE), labels) for ids in (labels, another(labels))]
-    lowered = abs(loss(model, logits - HUGE, labels) - costs["untrained"])
+    moved = abs(model_loss(model, elsewhere, labels) - costs["untrained"])
+    huge = [model_loss(model, confident_logits(ids, HUGE), labels) for ids in (labels, other_tokens(labels))]
+    lowered = abs(model_loss(model, logits - HUGE, labels) - costs["untrained"])
 
     return Result(
         (

@@ -24,7 +24,7 @@ FAR_BELOW = 1e5  # what a key that may be seen is lowered by: below any fill tha
 
 
 def ways_to_hide(model: Model) -> dict[str, Way]:
-    """What people write to hide keys, by name, each around the model's own softmax."""
+    """Usual ways to hide keys, by name, each around the model's own softmax."""
     softmax = model.softmax
 
     def renormalised(scores: Array, mask: Mask) -> Array:
@@ -43,28 +43,28 @@ def ways_to_hide(model: Model) -> dict[str, Way]:
     }
 
 
-def forbidden(weights: Array, mask: Mask) -> float:  # (T, T), (T, T)
-    """How much of a row's weight stands on forbidden keys, on average; NaN if the weights are no numbers."""
+def forbidden_weight(weights: Array, mask: Mask) -> float:  # (T, T), (T, T)
+    """Mean share of a row's weight on forbidden keys; NaN if the weights are not finite."""
     return float((weights * ~mask).sum(axis=-1).mean())
 
 
-def leaks(ways: dict[str, Way], scores: Array, mask: Mask) -> dict[str, float]:
-    """`forbidden` of every way to hide."""
-    return {name: forbidden(way(scores, mask), mask) for name, way in ways.items()}
+def forbidden_weights(ways: dict[str, Way], scores: Array, mask: Mask) -> dict[str, float]:
+    """Forbidden weight of every way to hide."""
+    return {name: forbidden_weight(way(scores, mask), mask) for name, way in ways.items()}
 
 
 def hidden_far_above(model: Model, query: Array, key: Array, mask: Mask) -> float:
-    """What the model gives to the first query's forbidden keys when what it may see scores lower by far."""
+    """Weight on the first query's forbidden keys when its allowed keys score far lower."""
     key = key - FAR_BELOW * mask[0][:, np.newaxis] * np.sign(query[0])
-    return forbidden(model.attention(query[:1], key, key, mask[:1])[1], mask[:1])
+    return forbidden_weight(model.attention(query[:1], key, key, mask[:1])[1], mask[:1])
 
 
-def or_in_words(weight: float) -> Cell:
-    """A weight, or that it is none."""
+def weight_cell(weight: float) -> Cell:
+    """A weight as a cell; text if it is no number."""
     return "not a number" if np.isnan(weight) else weight
 
 
-def picture(weights: Array, shape: tuple[int, ...]) -> tuple[Matrix, ...]:
+def top_left(weights: Array, shape: tuple[int, ...]) -> tuple[Matrix, ...]:
     """The first rows and columns of (T, T) weights; nothing if a softmax changed their shape."""
     if weights.shape != shape:
         return ()
@@ -72,8 +72,8 @@ def picture(weights: Array, shape: tuple[int, ...]) -> tuple[Matrix, ...]:
     return (matrix("leak", "Forbidden scores filled with 0", weights[:PICTURE, :PICTURE], labels, labels),)
 
 
-def refusal(model: Model, query: Array, key: Array, mask: Mask) -> str:
-    """What the model says when it refuses this mask; empty if it just goes on."""
+def refusal_reason(model: Model, query: Array, key: Array, mask: Mask) -> str:
+    """The model's reason for refusing this mask; "" if it accepts the mask."""
     try:
         model.attention(query, key, key, mask)
     except ValueError as reason:
@@ -101,21 +101,21 @@ def run(
     ways = ways_to_hide(model)
     with np.errstate(invalid="ignore", over="ignore"):  # 0 / 0, −∞ − −∞ and −1e9 in float16 are what is looked for
         weights = {name: way(scores, mask) for name, way in ways.items()}
-        raised = leaks(ways, scores[:1] + FAR_ABOVE * ~mask[:1], mask[:1])
-        no_key = leaks(ways, scores[:1], nothing)
-        in_half = leaks(ways, scores.astype(np.float16), mask)["score = −1e9"]
+        raised = forbidden_weights(ways, scores[:1] + FAR_ABOVE * ~mask[:1], mask[:1])
+        no_key = forbidden_weights(ways, scores[:1], nothing)
+        in_half = forbidden_weights(ways, scores.astype(np.float16), mask)["score = −1e9"]
         half_fill = np.float16(-1e9)
         ahead = hidden_far_above(model, query, key, mask)
-        refused = refusal(model, query[:1], key, nothing)
+        refused = refusal_reason(model, query[:1], key, nothing)
     weights["the model"] = model.attention(query, key, value, mask)[1]
 
-    leak = {name: forbidden(shares, mask) for name, shares in weights.items()}
+    leak = {name: forbidden_weight(shares, mask) for name, shares in weights.items()}
     sums = {name: shares.sum(axis=-1) for name, shares in weights.items()}
     off = {name: float(np.abs(shares - weights["score = −∞"]).max()) for name, shares in weights.items()}
 
     return Result(
         (
-            *picture(weights["score = 0"], scores.shape),
+            *top_left(weights["score = 0"], scores.shape),
             table(
                 "ways",
                 f"{tokens} tokens, all later keys forbidden: their weight, the least sum of a row",
@@ -153,7 +153,7 @@ def run(
                 "hard-rows",
                 f"Weight on forbidden keys in two hard rows: their scores raised by {FAR_ABOVE:,.0f}; no key allowed",
                 ("way", Column("raised", 3), Column("no key", 3)),
-                [(name, or_in_words(raised[name]), or_in_words(no_key[name])) for name in ways],
+                [(name, weight_cell(raised[name]), weight_cell(no_key[name])) for name in ways],
             ),
             Statement(
                 "minus-1e9",

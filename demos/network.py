@@ -28,7 +28,7 @@ def entropy(probabilities: Array) -> float:  # (..., V) -> nats, on average over
     return float(-(probabilities * logarithms).sum(axis=-1).mean())
 
 
-def parts_of(network: weights.Weights) -> dict[str, list[Array]]:
+def network_parts(network: weights.Weights) -> dict[str, list[Array]]:
     """Every array of the network, by the part that it belongs to."""
     blocks = network["blocks"]
     return {
@@ -41,8 +41,10 @@ def parts_of(network: weights.Weights) -> dict[str, list[Array]]:
     }
 
 
-def effect(model: Model, ids: Ids, network: weights.Weights, arrays: list[Array], rng: np.random.Generator) -> float:
-    """How far the logits move, at most, when these arrays of the network are nudged by normal noise of 0.01."""
+def nudge_effect(
+    model: Model, ids: Ids, network: weights.Weights, arrays: list[Array], rng: np.random.Generator
+) -> float:
+    """Largest change of the logits when these arrays get normal noise of standard deviation 0.01."""
     before = model.decoder_only(ids, network, H)
     originals = [array.copy() for array in arrays]
     for array in arrays:
@@ -53,8 +55,8 @@ def effect(model: Model, ids: Ids, network: weights.Weights, arrays: list[Array]
     return float(np.abs(after - before).max())
 
 
-def influence(model: Model, ids: Ids, network: weights.Weights) -> tuple[float, float]:
-    """How far the logits move when one token is another word: before it, at most, and from it on, at least."""
+def word_influence(model: Model, ids: Ids, network: weights.Weights) -> tuple[float, float]:
+    """Change of the logits when a token is replaced: the largest before it, the smallest from it on."""
     logits = model.decoder_only(ids, network, H)
     earlier, later = 0.0, np.inf
     for t in range(ids.shape[-1]):
@@ -97,16 +99,16 @@ def run(
         ("next word", model.softmax(logits)),
     ]
     shapes = [step.shape for _, step in steps[:-2]]
-    earlier, later = influence(model, ids, network)
+    earlier, later = word_influence(model, ids, network)
 
     small = network | {"embedding": network["embedding"] * SMALL * d_model**0.5}
     small_logits = model.decoder_only(ids, small, H)
     undecided, undecided_small = entropy(model.softmax(logits)), entropy(model.softmax(small_logits))
     most = np.log(vocabulary)
 
-    parts = parts_of(network)
+    parts = network_parts(network)
     counts = {part: sum(array.size for array in arrays) for part, arrays in parts.items()}
-    effects = {part: effect(model, ids, network, arrays, rng) for part, arrays in parts.items()}
+    effects = {part: nudge_effect(model, ids, network, arrays, rng) for part, arrays in parts.items()}
     learned = [part for part in parts if effects[part] > 1e-9]
     total, projections = sum(counts.values()), counts["W_Q, W_K, W_V"]
 

@@ -32,8 +32,8 @@ def set_distance(some: Array, others: Array) -> float:  # (T, d), (T, d)
     return float(max(apart.min(axis=0).max(), apart.min(axis=1).max()))
 
 
-def moved(some: Array, reversed_rows: Array) -> Array:  # (T, d), (T, d) -> (T,)
-    """How far each word's output is from the same word's output in the reversed sentence."""
+def word_moves(some: Array, reversed_rows: Array) -> Array:  # (T, d), (T, d) -> (T,)
+    """Distance of each word's output from its output in the reversed sentence."""
     distance: Array = np.linalg.norm(some - reversed_rows[::-1], axis=-1)
     return distance
 
@@ -77,8 +77,8 @@ def run(model: Model, *, text: Text = "cat ate food", seed: Seed = 0) -> Result:
                     tokens,
                     range(T),
                     reversed(range(T)),
-                    moved(plain, plain_back),
-                    moved(placed, placed_back),
+                    word_moves(plain, plain_back),
+                    word_moves(placed, placed_back),
                     strict=True,
                 ),
             ),

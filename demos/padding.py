@@ -25,7 +25,7 @@ WRONG_AXIS, OPPOSITE = "wrong axis, queries that are words", "True taken for blo
 ZEROED, AGAIN = "zeroed after softmax", "zeroed, then shared out again"
 
 
-def batch_of(texts: tuple[str, ...]) -> tuple[list[tuple[str, ...]], Ids]:  # -> B sentences of T tokens, ids (B, T)
+def padded_batch(texts: tuple[str, ...]) -> tuple[list[tuple[str, ...]], Ids]:  # -> B sentences of T tokens, ids (B, T)
     """Sentences filled up to the longest. Raises BadInput when there is nothing to fill up."""
     sentences = [sentence_tokens(text) for text in texts]
     T = max(len(sentence) for sentence in sentences)
@@ -39,7 +39,7 @@ def batch_of(texts: tuple[str, ...]) -> tuple[list[tuple[str, ...]], Ids]:  # ->
     return filled, np.array(ids_of(every, first=PAD)[1:]).reshape(-1, T)
 
 
-def attended(  # (B, Tq, d_model), (B, Tk, d_model) -> (B, h, Tq, Tk)
+def attention_weights(  # (B, Tq, d_model), (B, Tk, d_model) -> (B, h, Tq, Tk)
     model: Model, x: Array, source: Array, heads: weights.Weights, mask: Mask | None = None
 ) -> Array:
     """The weights of multi-head attention. Raises ValueError unless each sentence and head has a Tq × Tk map."""
@@ -51,14 +51,14 @@ def attended(  # (B, Tq, d_model), (B, Tk, d_model) -> (B, h, Tq, Tk)
     return seen
 
 
-def judged(name: str, claim: str, measure: Callable[[], tuple[str, bool]], source: str = "D3") -> Statement:
-    """A statement whose test the model may refuse; then it does not hold, and the model's reason is what was seen."""
+def measured_statement(name: str, claim: str, measure: Callable[[], tuple[str, bool]], source: str = "D3") -> Statement:
+    """A statement from a measurement; if the model refuses it, the statement fails with the model's reason."""
     found, refused = attempt(measure)
     measured, holds = found or (f"Asked to show it, {refused}.", False)
     return Statement(name, claim, measured, holds, source=source)
 
 
-def ways_to_hide(
+def weights_by_way(
     model: Model, x: Array, heads: weights.Weights, plain: Array, is_word: Mask, mask: Mask
 ) -> dict[str, Array]:
     """The weights (1, h, Tq, T) of one padded sentence (1, T, d_model), plain, under the model's mask, under misuses.
@@ -67,7 +67,7 @@ def ways_to_hide(
     """
 
     def or_nan(query: Array, mask: Mask) -> Array:
-        seen, _ = attempt(lambda: attended(model, query, x, heads, mask))
+        seen, _ = attempt(lambda: attention_weights(model, query, x, heads, mask))
         return np.full((1, H, query.shape[1], x.shape[1]), np.nan) if seen is None else seen
 
     zeroed = plain * is_word
@@ -82,7 +82,7 @@ def ways_to_hide(
     }
 
 
-def picture(seen: Array | None, mask: Mask, tokens: tuple[str, ...]) -> tuple[Matrix, ...]:
+def mask_picture(seen: Array | None, mask: Mask, tokens: tuple[str, ...]) -> tuple[Matrix, ...]:
     """Head 1 of (1, h, T, T) under a decoder mask (1, 1, T, T); where there are no weights, the mask; else nothing."""
     T = len(tokens)
     if mask.shape != (1, 1, T, T):
@@ -109,7 +109,7 @@ def run(
     untrained weights. What other libraries mean by True is quoted from their reference pages.
     """
     rng = np.random.default_rng(seed)
-    sentences, ids = batch_of(text)
+    sentences, ids = padded_batch(text)
     B, T = ids.shape
     is_word = ids != PAD
     embedding, layer = weights.embedding(rng, int(ids.max()) + 1, D_MODEL), weights.encoder_layer(rng, D_MODEL, D_FF)
@@ -123,12 +123,12 @@ def run(
 
     shortest = int(is_word.sum(axis=-1).argmin())
     one, words_only = slice(shortest, shortest + 1), is_word[shortest]
-    plain, refused = attempt(lambda: attended(model, x[one], x[one], heads))
+    plain, refused = attempt(lambda: attention_weights(model, x[one], x[one], heads))
     if plain is None:
         claim = "Every head of every sentence has a map of T queries by T keys."
         return Result((Statement("maps", claim, f"Asked for one, {refused}.", holds=False, source="D3"),))
-    in_decoder, decoder_refused = attempt(lambda: attended(model, x[one], x[one], heads, decoder[one]))
-    ways = ways_to_hide(model, x[one], heads, plain, words_only, padding[one])
+    in_decoder, decoder_refused = attempt(lambda: attention_weights(model, x[one], x[one], heads, decoder[one]))
+    ways = weights_by_way(model, x[one], heads, plain, words_only, padding[one])
     leaked = {way: float(seen[..., ~words_only].sum(axis=-1).mean()) for way, seen in ways.items()}
     total = {way: float(seen.sum(axis=-1).mean()) for way, seen in ways.items()}
 
@@ -143,7 +143,7 @@ def run(
 
     def wrong_axis() -> tuple[str, bool]:
         along_queries = words_only[np.newaxis, np.newaxis, :, np.newaxis]
-        _, refused = attempt(lambda: attended(model, x[one], x[one], heads, along_queries))
+        _, refused = attempt(lambda: attention_weights(model, x[one], x[one], heads, along_queries))
         if np.isnan(leaked[WRONG_AXIS]):
             return "Words alone, asking the whole sentence under it, get no weights.", False
         seen = f"Words give padding {leaked[WRONG_AXIS]:.4f} of their weight; the padded queries, which may attend to "
@@ -152,7 +152,7 @@ def run(
 
     def only_padding() -> tuple[str, bool]:
         mask = model.padding_mask(np.full((1, T), PAD), PAD)
-        _, refused = attempt(lambda: attended(model, x[one], x[one], heads, mask))
+        _, refused = attempt(lambda: attention_weights(model, x[one], x[one], heads, mask))
         return f"Given one, {refused or 'the model raises no error'}.", bool(refused)
 
     def alone() -> tuple[str, bool]:
@@ -188,8 +188,8 @@ def run(
                     ("decoder", "[B, 1, T, T]", str(list(decoder.shape)), decoder.sum()),
                 ),
             ),
-            *picture(in_decoder, decoder[one], sentences[shortest]),
-            judged(
+            *mask_picture(in_decoder, decoder[one], sentences[shortest]),
+            measured_statement(
                 "both", "The decoder's mask is causal and padding mask in one: a T × T square for each sentence.", both
             ),
             table(
@@ -198,7 +198,7 @@ def run(
                 ("mask", Column("weight on padding", 4), Column("row sum", 4)),
                 ((way, leaked[way], total[way]) for way in ways),
             ),
-            judged(
+            measured_statement(
                 "wrong-axis",
                 "A padding mask along the queries' axis hides nothing from the words, and blinds the padded queries.",
                 wrong_axis,
@@ -211,7 +211,7 @@ def run(
                 value=total[ZEROED],
                 source="D3",
             ),
-            judged(
+            measured_statement(
                 "only-padding",
                 "A sentence of nothing but padding is refused: a softmax over no key does not exist.",
                 only_padding,
@@ -228,7 +228,7 @@ def run(
                     ("keras.ops.dot_product_attention", "may attend"),
                 ),
             ),
-            judged(
+            measured_statement(
                 "opposite",
                 "A mask handed to a function that means the opposite by True puts all weight on padding, unnoticed.",
                 lambda: (
@@ -236,8 +236,10 @@ def run(
                     inverted > 0.9999,
                 ),
             ),
-            judged("alone", "A sentence gets the same logits alone as in a batch with longer ones.", alone, source=""),
-            judged(
+            measured_statement(
+                "alone", "A sentence gets the same logits alone as in a batch with longer ones.", alone, source=""
+            ),
+            measured_statement(
                 "padded-queries",
                 "What comes out at a padded position does not matter, as long as the loss leaves it out.",
                 padded_queries,

@@ -35,13 +35,13 @@ NUDGE = 0.1  # added to every number of an array, or taken from it
 
 
 @dataclass(frozen=True)
-class Blank:
-    """A matrix of zeros that takes no memory: of a model of any size only the shapes are asked for."""
+class ZeroMatrix:
+    """A matrix of zeros without memory of its own, since only shapes are counted."""
 
     shape: tuple[int, ...]
 
-    def __truediv__(self, _: float) -> Blank:
-        """A blank, whatever it is divided by."""
+    def __truediv__(self, _: float) -> ZeroMatrix:
+        """The same zeros: dividing changes nothing."""
         return self
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
@@ -49,44 +49,50 @@ class Blank:
         return np.broadcast_to(np.zeros((), dtype), self.shape)
 
 
-class BlankGenerator:
-    """Stands where weights are drawn, and draws blanks."""
+class ZeroGenerator:
+    """A random generator that returns zeros, for counting weights."""
 
-    def standard_normal(self, shape: tuple[int, ...]) -> Blank:
-        """A blank of this shape."""
-        return Blank(shape)
+    def standard_normal(self, shape: tuple[int, ...]) -> ZeroMatrix:
+        """Zeros of this shape."""
+        return ZeroMatrix(shape)
 
 
-def leaves(weights: Any, path: str = "") -> Iterator[Leaf]:
+def named_arrays(weights: Any, path: str = "") -> Iterator[Leaf]:
     """Every array in nested dicts and lists."""
     if isinstance(weights, np.ndarray):
         yield path, weights
         return
     for name, part in weights.items() if isinstance(weights, dict) else enumerate(weights):
-        yield from leaves(part, f"{path}.{name}".lstrip("."))
+        yield from named_arrays(part, f"{path}.{name}".lstrip("."))
 
 
 def total(found: list[Leaf]) -> int:
-    """How many numbers stand in these arrays."""
+    """Number of numbers in these arrays."""
     return sum(array.size for _, array in found)
 
 
-def row(name: str, found: list[Leaf], of: int) -> tuple[Cell, ...]:
+def part_row(name: str, found: list[Leaf], of: int) -> tuple[Cell, ...]:
     """One line of the table: how many sublayers hold these arrays, the size of each if they are alike, the sum."""
     holders: dict[str, int] = defaultdict(int)
     for path, array in found:
         holders[path.rpartition(".")[0]] += array.size
     sizes = set(holders.values())
-    return name, len(holders), sizes.pop() if len(sizes) == 1 else None, total(found), 100 * total(found) / of
+    return (
+        name,
+        len(holders),
+        sizes.pop() if len(sizes) == 1 else None,
+        total(found),
+        100 * total(found) / of,
+    )
 
 
-def effects(model: Model, rng: np.random.Generator, heads: int) -> dict[str, float]:
+def nudge_effects(model: Model, rng: np.random.Generator, heads: int) -> dict[str, float]:
     """How far the logits of a small network move when one of its arrays is nudged, for each of them."""
     small = init.encoder_decoder(rng, vocabulary=8, d_model=4 * heads, d_ff=8 * heads, layers=1)
     source, target = np.array([[1, 2, 3]]), np.array([[4, 5, 6, 7]])
     before = model.encoder_decoder(source, target, small, heads)
     moved = {}
-    for path, array in leaves(small):
+    for path, array in named_arrays(small):
         original = array.copy()
         array += NUDGE * rng.choice((-1.0, 1.0), array.shape)
         moved[path] = float(np.abs(model.encoder_decoder(source, target, small, heads) - before).max())
@@ -95,7 +101,7 @@ def effects(model: Model, rng: np.random.Generator, heads: int) -> dict[str, flo
 
 
 def against_the_paper(count: int, d_model: int) -> Statement:
-    """Whether the count of the base model rounds to the number of millions that is printed for it."""
+    """A statement on whether the base model's count rounds to the paper's number of millions."""
     short = PRINTED * 1_000_000 - count
     return Statement(
         "reaches-the-paper",
@@ -125,8 +131,8 @@ def run(
     needed = 8.0 * layers * (12 * d_model + 2 * d_ff)  # biases and norms; matrices are blanks
     require_memory(needed, f"--layers {layers} --d-model {d_model} --d-ff {d_ff}", "Give smaller ones.")
     d_k = model.split_heads(np.broadcast_to(0.0, (1, d_model)), heads).shape[-1]
-    blanks = cast(np.random.Generator, BlankGenerator())
-    everything = list(leaves(init.encoder_decoder(blanks, vocabulary, d_model, d_ff, layers)))
+    blanks = cast(np.random.Generator, ZeroGenerator())
+    everything = list(named_arrays(init.encoder_decoder(blanks, vocabulary, d_model, d_ff, layers)))
 
     vectors = [leaf for leaf in everything if leaf[1].ndim == 1]
     biases, norms = ([leaf for leaf in vectors if ("norm_" in leaf[0]) == of_norm] for of_norm in (False, True))
@@ -137,7 +143,7 @@ def run(
     projections = [leaf for leaf in everything if leaf[0].endswith(PROJECTIONS)]
     count = total(everything)
 
-    moved = effects(model, np.random.default_rng(seed), heads)
+    moved = nudge_effects(model, np.random.default_rng(seed), heads)
     others = [far for path, far in moved.items() if not path.endswith(PROJECTIONS)]
     silent = [path for path, far in moved.items() if not far > 0]
     learned_too = sum(far > 0 for far in others)
@@ -150,11 +156,11 @@ def run(
                 f"{vocabulary:,} words",
                 ("part", "sublayers", "each", "parameters", Column("share", 2, "%")),
                 (
-                    row("attention, encoder", encoder, count),
-                    row("attention, decoder", decoder, count),
-                    row("feed-forward, matrices", feed_forward, count),
-                    row("feed-forward, biases", biases, count),
-                    row("norms", norms, count),
+                    part_row("attention, encoder", encoder, count),
+                    part_row("attention, decoder", decoder, count),
+                    part_row("feed-forward, matrices", feed_forward, count),
+                    part_row("feed-forward, biases", biases, count),
+                    part_row("norms", norms, count),
                     ("embedding", None, None, total(embedding), 100 * total(embedding) / count),
                     ("together", None, None, count, 100.0),
                 ),

@@ -25,8 +25,10 @@ def towers(model: Model, network: weights.Weights, source: Ids, target: Ids) -> 
     return record_calls(model, ("attention",), lambda twin: twin.encoder_decoder(source, target, network, h=H, pad=PAD))
 
 
-def picture(name: str, title: str, call: Call, queries: tuple[str, ...], keys: tuple[str, ...]) -> tuple[Matrix, ...]:
-    """The weights of head 1, unless they are no map of these words; a hidden cell that got weight is shown."""
+def attention_map(
+    name: str, title: str, call: Call, queries: tuple[str, ...], keys: tuple[str, ...]
+) -> tuple[Matrix, ...]:
+    """The weights of head 1, or () if their shape does not fit; masked cells with weight stay visible."""
     seen, mask = call.result[1][0, 0], (*call.arguments.values(), None)[3]
     if seen.shape != (len(queries), len(keys)):
         return ()
@@ -34,7 +36,7 @@ def picture(name: str, title: str, call: Call, queries: tuple[str, ...], keys: t
     return (matrix(name, title, seen, queries, keys, mask=allowed | (seen != 0)),)
 
 
-def moved(before: Array, after: Array) -> list[int]:
+def moved_positions(before: Array, after: Array) -> list[int]:
     """The positions, counted from 1, at which (1, T, V) logits differ."""
     return [int(t) + 1 for t in np.flatnonzero(np.abs(after - before)[0].max(axis=-1) > 1e-9)]
 
@@ -74,9 +76,9 @@ def run(
     changed = Tq // 2
     other_prefix[0, changed] = spare
     encoded = [model.encode(one, network, h=H, pad=PAD) for one in (source, other_source)]
-    in_memory = moved(*encoded)
-    by_source = moved(logits, towers(model, network, other_source, prefix)[0])
-    by_target = moved(logits, towers(model, network, source, other_prefix)[0])
+    in_memory = moved_positions(*encoded)
+    by_source = moved_positions(logits, towers(model, network, other_source, prefix)[0])
+    by_target = moved_positions(logits, towers(model, network, source, other_prefix)[0])
 
     uses = (
         ("encoder self-attention", "source", "source"),
@@ -94,9 +96,11 @@ def run(
                     for use, one_map, weights_of in zip(uses, maps, seen, strict=True)
                 ),
             ),
-            *picture("encoder", "Encoder: every word sees every word", encoder, asked, asked),
-            *picture("decoder", "Decoder: a word sees itself and what was written before", decoder, written, written),
-            *picture("cross", "Cross-attention: every target word asks the whole source", cross, written, asked),
+            *attention_map("encoder", "Encoder: every word sees every word", encoder, asked, asked),
+            *attention_map(
+                "decoder", "Decoder: a word sees itself and what was written before", decoder, written, written
+            ),
+            *attention_map("cross", "Cross-attention: every target word asks the whole source", cross, written, asked),
             Statement(
                 "row-per-query",
                 ROW_PER_QUERY,

@@ -22,7 +22,7 @@ FAR = 27  # a distance that is looked at twice
 WORDS = 100  # random ones
 
 
-def by_rule(T: int, d_model: int) -> Array:  # -> (T, d_model)
+def reference_codes(T: int, d_model: int) -> Array:  # -> (T, d_model)
     """The codes number by number, without the model."""
     codes = np.empty((T, d_model))
     for column in range(d_model):
@@ -59,8 +59,8 @@ def spread_by_distance(alike: Array) -> float:  # (T, T)
     return max(float(np.ptp(np.diagonal(alike, distance))) for distance in range(len(alike)))
 
 
-def nearest(codes: Array) -> float:  # (T, d_model)
-    """The distance between the two codes that are most alike."""
+def nearest_distance(codes: Array) -> float:  # (T, d_model)
+    """Distance between the two most similar codes."""
     square = (codes**2).sum(axis=-1)
     apart = square[:, np.newaxis] + square - 2 * codes @ codes.T
     np.fill_diagonal(apart, np.inf)
@@ -75,7 +75,7 @@ def odd_width(d_model: int) -> tuple[Part, ...]:
 
 
 def width_7(model: Model) -> tuple[bool, str]:
-    """Whether the model makes a table of odd width, and what one sees of it."""
+    """Whether the model makes a table of odd width, and a sentence on it."""
     try:
         shape = np.shape(model.sinusoidal_positions(8, 7))
     except ValueError as reason:
@@ -100,7 +100,7 @@ def run(
         "Give smaller ones.",
     )
     codes = np.asarray(model.sinusoidal_positions(positions, d_model), dtype=float)
-    rule_error = np.abs(codes - by_rule(positions, d_model)).max()
+    rule_error = np.abs(codes - reference_codes(positions, d_model)).max()
     longer = np.abs(model.sinusoidal_positions(2 * positions, d_model)[:positions] - codes).max()
     pairs = codes[:, : d_model // 2 * 2]
     lengths = np.sqrt(pairs[:, 0::2] ** 2 + pairs[:, 1::2] ** 2)
@@ -116,7 +116,7 @@ def run(
     word, code = word_and_code(model, rng, d_model)
     depends = spread_by_distance(alike)
     rises = np.flatnonzero(np.diff(fall) > 1e-12)
-    closest = nearest(codes)
+    closest = nearest_distance(codes)
 
     odd_works, odd_seen = width_7(model)
     shown = min(d_model, COLUMNS)

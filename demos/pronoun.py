@@ -34,7 +34,7 @@ EVERY = 50  # steps between two reports
 # ---- sentences: all there are, some of them kept apart ----
 
 
-def batch_of(sentences: list[tuple[str, str]]) -> Batch:
+def sentence_batch(sentences: list[tuple[str, str]]) -> Batch:
     """Ids of (sentence, noun meant); the noun is owed at "it"."""
     source = np.array([[WORDS.index(word) for word in said.split()] for said, _ in sentences])
     target = np.zeros_like(source)
@@ -54,7 +54,7 @@ def all_sentences() -> list[tuple[str, str]]:
 
 def split_task(rng: np.random.Generator) -> Task:
     """The task `pronoun` with KEPT of its sentences for the scores only, the documents' two first."""
-    whole = batch_of(all_sentences())
+    whole = sentence_batch(all_sentences())
     order = np.concatenate([[0, 1], 2 + rng.permutation(len(whole.source) - 2)])
     apart, learned = (Batch(whole.source[rows], whole.target[rows]) for rows in (order[:KEPT], order[KEPT:]))
 
@@ -70,7 +70,7 @@ def split_task(rng: np.random.Generator) -> Task:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a network does with N sentences: the noun that it names (N,), and the row of "it" (N, T), last layer."""
+    """Outputs of a network for N sentences: the noun it names (N,), and the last layer's row of "it" (N, T)."""
 
     meant: NDArray[np.integer]
     named: NDArray[np.integer]
@@ -79,7 +79,7 @@ class Reading:
 
     @property
     def right(self) -> float:
-        """The share of sentences whose noun it names."""
+        """Share of sentences whose noun the network names."""
         return float((self.named == self.meant).mean())
 
     @property
@@ -89,12 +89,12 @@ class Reading:
 
     @property
     def readable(self) -> float:
-        """The share of sentences where that word is the noun meant."""
+        """Share of sentences in which the most attended word is the noun meant."""
         return float((self.most_on == self.meant).mean())
 
 
-def reading(model: Model, weights: Weights, batch: Batch) -> Reading:
-    """Name the nouns and look at the last layer while doing so. Raises BadInput where no attention can be seen."""
+def read_off(model: Model, weights: Weights, batch: Batch) -> Reading:
+    """Run the network and record its last layer. Raises BadInput if the model returns no attention weights."""
     (logits, _), calls = record_calls(
         model, ("attention",), lambda twin: PRONOUN.network.logits(twin, weights, batch, H)
     )
@@ -110,27 +110,27 @@ def favourite(one: Reading, sentence: int) -> str:
     return f"{WORDS[one.most_on[sentence]]} {one.rows[sentence].max():.2f}"
 
 
-def told_rows(name: str, title: str, one: Reading) -> Matrix:
+def document_rows(name: str, title: str, one: Reading) -> Matrix:
     """The row of "it" in the documents' two sentences, which differ in their last word."""
     tired, wide = (sentence.split() for sentence, _ in TOLD)
     columns = [a if a == b else f"{a}/{b}" for a, b in zip(tired, wide, strict=True)]
     return matrix(name, title, one.rows[:2], (f"… {tired[-1]}", f"… {wide[-1]}"), columns, row_title="sentence")
 
 
-def moved(one: Reading) -> float:
-    """The share of the row's weight that lies elsewhere when the sentence ends in the other word."""
+def moved_share(one: Reading) -> float:
+    """Share of the weight of "it" that moves when the sentence ends in the other word."""
     return float(np.abs(one.rows[0] - one.rows[1]).sum() / 2)
 
 
 # ---- networks ----
 
 
-def taught(model: Model, steps: int, seed: int, progress: Progress) -> tuple[Reading, Reading, str]:
-    """A network before and after training, on the sentences kept from it; and what the model raised meanwhile."""
+def train_network(model: Model, steps: int, seed: int, progress: Progress) -> tuple[Reading, Reading, str]:
+    """Readings of a network before and after training, on held-out sentences; and the model's error or ""."""
     start, _, _, apart = generators(seed)
     task = split_task(apart)
     batch = task.kept(apart, KEPT, T)
-    before = reading(model, PRONOUN.network.start(start, len(WORDS), SIZES), batch)
+    before = read_off(model, PRONOUN.network.start(start, len(WORDS), SIZES), batch)
 
     def told(step: int, loss: float, accuracy: float) -> None:
         if step % EVERY == 0:
@@ -139,7 +139,7 @@ def taught(model: Model, steps: int, seed: int, progress: Progress) -> tuple[Rea
     run = train_model(source_of(model), model.__name__, task, Config(SIZES, steps, seed=seed), told)
     if run.stopped is not None:
         raise KeyboardInterrupt
-    return before, reading(model, run.weights, batch), run.refused
+    return before, read_off(model, run.weights, batch), run.refused
 
 
 def run(
@@ -156,20 +156,20 @@ def run(
     last words make 250 sentences. 50 of them, these two included, are kept apart; all figures are measured on those.
     """
     with np.errstate(all="ignore"):  # overflow and NaN are what a fault shows
-        networks = [taught(model, steps, one, progress) for one in range(seed, seed + seeds)]
+        networks = [train_network(model, steps, one, progress) for one in range(seed, seed + seeds)]
     before, after, refused = zip(*networks, strict=True)
     guessed, right = (np.array([one.right for one in some]) for some in (before, after))
     readable = np.array([one.readable for one in after])
     good = right >= ENOUGH
     both = sum(bool((one.named == one.meant)[:2].all()) for one in after)
     wanted = sum(int((one.most_on == one.meant)[:2].sum()) for one in after)
-    still, moves = (float(np.mean([moved(one) for one in some])) for some in (before, after))
+    still, moves = (float(np.mean([moved_share(one) for one in some])) for some in (before, after))
     answer_right = f"{good.sum()} of {count(seeds, 'network')} name at least {ENOUGH:.0%} right"
 
     return Result(
         (
-            told_rows("before", f'Seed {seed}, before training: what "it" attends to in the last layer', before[0]),
-            told_rows("after", f"Seed {seed}, after {count(steps, 'step')}", after[0]),
+            document_rows("before", f'Seed {seed}, before training: what "it" attends to in the last layer', before[0]),
+            document_rows("after", f"Seed {seed}, after {count(steps, 'step')}", after[0]),
             *(Note("refused", reason) for reason in sorted(set(filter(None, refused)))[:1]),
             Statement(
                 "learned",

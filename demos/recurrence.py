@@ -50,8 +50,10 @@ def rnn_sensitivity(states: Array, w_state: Array, w_input: Array) -> Array:  # 
     return np.array(sizes)
 
 
-def shifted(rows: Array, token: int, step: Array) -> Array:  # (sentences, T, d), (sentences, d) -> (sentences, T, d)
-    """The same rows, one token of each sentence moved by a step."""
+def with_token_moved(
+    rows: Array, token: int, step: Array
+) -> Array:  # (sentences, T, d), (sentences, d) -> (sentences, T, d)
+    """The rows, with one token of each sentence moved by a step."""
     moved = rows.copy()
     moved[:, token] += step
     return moved
@@ -66,13 +68,13 @@ def attention_sensitivity(model: Model, rng: np.random.Generator, x: Array, w: i
         step = NUDGE * direction / np.linalg.norm(direction, axis=-1, keepdims=True)
         outputs = []
         for nudge in (step, -step):
-            query, key, value = (shifted(rows, token, nudge @ matrix) for rows, matrix in projected)
+            query, key, value = (with_token_moved(rows, token, nudge @ matrix) for rows, matrix in projected)
             outputs.append(model.attention(query[:, -1:], key, value)[0])
         sizes.append(np.linalg.norm(outputs[0] - outputs[1], axis=-1).mean() / (2 * NUDGE))
     return np.array(sizes)
 
 
-def times(model: Model, x: Array, w_state: Array, w: init.Weights) -> list[float]:  # two, in seconds
+def measure_seconds(model: Model, x: Array, w_state: Array, w: init.Weights) -> list[float]:  # two, in seconds
     """All T states of an RNN one after the other, and all T outputs of attention at once."""
     return fastest_seconds(
         partial(rnn, x, w_state, w["w_query"]),
@@ -80,13 +82,13 @@ def times(model: Model, x: Array, w_state: Array, w: init.Weights) -> list[float
     )
 
 
-def told(share: float) -> str:
-    """A share as one reads it out: 0.39, or 10^-13 where only the power of ten says anything."""
+def share_text(share: float) -> str:
+    """A share as text: 0.39, or 10^-13 if it is tiny."""
     return two_digits(share) if 1e-3 <= share < 1e3 else f"10^{np.log10(max(share, TINY)):.0f}"
 
 
-def depends_on_weights(left: list[float]) -> Statement:
-    """Whether what is left of the first token differs from one set of recurrent weights to another."""
+def weights_statement(left: list[float]) -> Statement:
+    """A statement on whether the remaining influence of the first token depends on the recurrent weights."""
     powers = np.log10(left)
     apart = float(powers.max() - powers.min())
     return Statement(
@@ -98,8 +100,8 @@ def depends_on_weights(left: list[float]) -> Statement:
     )
 
 
-def name_of(radius: float) -> str:
-    """What an RNN is called: by enough digits to tell it from any other."""
+def rnn_name(radius: float) -> str:
+    """Name of an RNN by its radius, with enough digits to be unique."""
     return f"RNN {radius:.15g}"
 
 
@@ -128,7 +130,7 @@ def run(
     states = [rnn(x[0], w_state, w["w_query"]) for w_state in recurrent]
     slopes = [rnn_sensitivity(of, w_state, w["w_query"]) for of, w_state in zip(states, recurrent, strict=True)]
     heard = attention_sensitivity(model, rng, x, w)
-    left = {name_of(size): slope / slope[0] for size, slope in zip(radius, slopes, strict=True)}
+    left = {rnn_name(size): slope / slope[0] for size, slope in zip(radius, slopes, strict=True)}
     left["attention"] = heard / heard[0]
 
     updates = len(states[0]) - 1
@@ -138,10 +140,10 @@ def run(
     first = float(model.attention(x[:, -1:] @ w["w_query"], x @ w["w_key"], x)[1][..., 0].mean())
     lengths = sorted({tokens, *LONGER})
     long = rng.standard_normal((lengths[-1], d_model))
-    clock = [times(model, long[:length], recurrent[0], w) for length in lengths]
+    clock = [measure_seconds(model, long[:length], recurrent[0], w) for length in lengths]
     ahead = [loop / at_once for loop, at_once in clock]
     shown = sorted({1, updates // 2, updates})
-    drawn = {name: left[name] for name in (name_of(min(radius)), name_of(max(radius)), "attention")}
+    drawn = {name: left[name] for name in (rnn_name(min(radius)), rnn_name(max(radius)), "attention")}
 
     return Result(
         (
@@ -163,7 +165,7 @@ def run(
                 "some",
                 "What is left, as a share of what the newest token has",
                 ("through", *(f"{back} back" for back in shown)),
-                ((name, *(told(values[back]) for back in shown)) for name, values in left.items()),
+                ((name, *(share_text(values[back]) for back in shown)) for name, values in left.items()),
             ),
             Statement(
                 "one-step",
@@ -177,13 +179,13 @@ def run(
             Statement(
                 "lossy",
                 "The updates of an RNN lose the first token little by little.",
-                f"{updates} updates leave {listed(map(told, ends))} of it, with a largest eigenvalue of "
+                f"{updates} updates leave {listed(map(share_text, ends))} of it, with a largest eigenvalue of "
                 f"{listed(f'{size:g}' for size in radius)}.",
                 holds=all(end < 1 for end in ends),
                 value=ends[0],
                 source="D0",
             ),
-            *([depends_on_weights(ends)] if len(ends) > 1 else []),
+            *([weights_statement(ends)] if len(ends) > 1 else []),
             Note(
                 "not-memory",
                 "A nudge that grows is not a memory either: so does every other one, and they can no longer be told "

@@ -25,27 +25,27 @@ DRAWN = 4  # one distance in so many is drawn
 STRETCHES = (1, 4, 16, 64, FURTHEST)  # distances between which the oscillation is averaged out
 
 
-def turned(model: Model, x: Array, position: int, base: float) -> Array:  # (..., d_k) -> (..., d_k)
-    """Every vector turned as if it stood at this position."""
+def rotated_at(model: Model, x: Array, position: int, base: float) -> Array:  # (..., d_k) -> (..., d_k)
+    """Every vector rotated as at this position."""
     rows = x.reshape(-1, x.shape[-1])
     at: Array = model.rope(rows, np.full(len(rows), position), base).reshape(x.shape)
     return at
 
 
-def scores(model: Model, query: Array, key: Array, places: tuple[int, int], base: float) -> Array:
+def rotary_scores(model: Model, query: Array, key: Array, places: tuple[int, int], base: float) -> Array:
     """(queries, d_k), (keys, d_k) -> (queries, keys): all dot products, queries at one place and keys at another."""
     here, there = places
-    return turned(model, query, here, base) @ turned(model, key, there, base).T
+    return rotated_at(model, query, here, base) @ rotated_at(model, key, there, base).T
 
 
-def by_distance(model: Model, query: Array, key: Array, base: float) -> Array:
+def scores_by_distance(model: Model, query: Array, key: Array, base: float) -> Array:
     """(queries, d_k), (keys, d_k) -> (keys, queries, FURTHEST): the scores at distance 0, 1, 2 and so on."""
     everywhere = np.broadcast_to(key[:, np.newaxis], (len(key), FURTHEST, key.shape[-1]))
     keys: Array = model.rope(everywhere, np.arange(FURTHEST), base)
-    return turned(model, query, 0, base) @ np.swapaxes(keys, -1, -2)
+    return rotated_at(model, query, 0, base) @ np.swapaxes(keys, -1, -2)
 
 
-def added(model: Model, query: Array, key: Array, places: tuple[int, int]) -> Array:  # -> (queries, keys)
+def additive_scores(model: Model, query: Array, key: Array, places: tuple[int, int]) -> Array:  # -> (queries, keys)
     """The scores when sinusoidal positions are added to query and key instead."""
     positions: Array = model.sinusoidal_positions(max(places) + 1, query.shape[-1])
     here, there = positions[list(places)]
@@ -54,7 +54,7 @@ def added(model: Model, query: Array, key: Array, places: tuple[int, int]) -> Ar
 
 
 def rebound(curve: Array) -> tuple[int, int]:  # (distances,) -> two distances
-    """Where the largest rise starts and ends."""
+    """Distances at which the largest rise starts and ends."""
     rise = [(float(curve[i:].max() - curve[i]), i) for i in range(len(curve))]
     low = max(rise)[1]
     return low, low + int(curve[low:].argmax())
@@ -76,19 +76,19 @@ def run(
     rng = np.random.default_rng(seed)
     query, key = rng.standard_normal((QUERIES, d_k)), rng.standard_normal((KEYS, d_k))
 
-    at = {places: scores(model, query, key, places, base) for places in PLACES}
+    at = {places: rotary_scores(model, query, key, places, base) for places in PLACES}
     first, *others = at.values()
     spread = float(first.std())
     shifted, far, *elsewhere = (float(np.abs(found - first).max()) for found in others)
-    before, after = (added(model, query, key, places) for places in PLACES[:2])
+    before, after = (additive_scores(model, query, key, places) for places in PLACES[:2])
     plus = float(np.abs(after - before).max())
-    stretched = np.linalg.norm(turned(model, query, MILLION, base), axis=-1) / np.linalg.norm(query, axis=-1)
+    stretched = np.linalg.norm(rotated_at(model, query, MILLION, base), axis=-1) / np.linalg.norm(query, axis=-1)
     off_length = float(np.abs(stretched - 1).max())
 
     ones = np.ones((1, d_k))
-    alike = by_distance(model, ones, ones, base)[0, 0]
+    alike = scores_by_distance(model, ones, ones, base)[0, 0]
     alike = alike / alike[0]
-    strangers = np.abs(by_distance(model, query, key, base)).mean(axis=(0, 1))
+    strangers = np.abs(scores_by_distance(model, query, key, base)).mean(axis=(0, 1))
     strangers = strangers / strangers[0]
     means = [float(alike[low:high].mean()) for low, high in pairwise(STRETCHES)]
     stranger_means = [float(strangers[low:high].mean()) for low, high in pairwise(STRETCHES)]

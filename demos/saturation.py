@@ -21,12 +21,12 @@ NUDGE = 1e-4  # on a score, to measure a slope
 
 
 def entropy(weights: Array) -> Array:  # (..., T) -> (...): nats
-    """0 when one weight has everything, ln T when all are equal."""
+    """Entropy of each row: 0 if one weight is 1, ln T if all are equal."""
     spread: Array = -(weights * np.log(np.where(weights > 0, weights, 1))).sum(axis=-1)
     return spread
 
 
-def gradient(model: Model, scores: Array) -> Array:  # (queries, T) -> (queries,)
+def softmax_gradient(model: Model, scores: Array) -> Array:  # (queries, T) -> (queries,)
     """How far each weight moves with its own score, summed over the keys: the trace of softmax's Jacobian.
 
     Measured by nudging one score at a time; for a softmax it is 1 − Σ weight², which lies between 0 and 1 − 1 / T.
@@ -39,7 +39,7 @@ def gradient(model: Model, scores: Array) -> Array:  # (queries, T) -> (queries,
     return total
 
 
-def row(name: str, weights: Array, slope: Array) -> tuple[str, float, float, float, float]:
+def summary_row(name: str, weights: Array, slope: Array) -> tuple[str, float, float, float, float]:
     """One line of the table, from (queries, T) weights and (queries,) gradients."""
     largest = weights.max(axis=-1)
     return name, largest.mean(), entropy(weights).mean(), slope.mean(), 100 * float((largest > CERTAIN).mean())
@@ -68,12 +68,12 @@ def run(
     query, key = drawn[:, :1], drawn[:, 1:]
 
     raw_scores = (query @ np.swapaxes(key, -1, -2))[:, 0]
-    raw, raw_slope = model.softmax(raw_scores), gradient(model, raw_scores)
+    raw, raw_slope = model.softmax(raw_scores), softmax_gradient(model, raw_scores)
     scaled = model.attention(query, key, key)[1][:, 0]
     scaled_scores = softmax_input(model, query, key)[:, 0]
-    scaled_slope = gradient(model, scaled_scores)
+    scaled_slope = softmax_gradient(model, scaled_scores)
     even_scores = np.zeros((1, keys))
-    even, even_slope = model.softmax(even_scores), gradient(model, even_scores)
+    even, even_slope = model.softmax(even_scores), softmax_gradient(model, even_scores)
 
     certain = raw.max(axis=-1) > CERTAIN
     left = raw_slope[certain].mean() if certain.any() else np.nan
@@ -95,7 +95,11 @@ def run(
                     Column("gradient", 3),
                     Column("certain", 1, "%"),
                 ),
-                (row("raw", raw, raw_slope), row("scaled", scaled, scaled_slope), row("all equal", even, even_slope)),
+                (
+                    summary_row("raw", raw, raw_slope),
+                    summary_row("scaled", scaled, scaled_slope),
+                    summary_row("all equal", even, even_slope),
+                ),
             ),
             Note(
                 "gradient",

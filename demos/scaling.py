@@ -18,7 +18,7 @@ NUMBERS = 80_000  # about so many, in queries and in keys, stand behind an avera
 ROWS = 2000  # of scores, at most, behind an average of largest weights
 
 
-def many_rows(rng: np.random.Generator, width: int, keys: int) -> tuple[Array, Array]:  # -> (n, Tq, d_k), (n, Tk, d_k)
+def draw_rows(rng: np.random.Generator, width: int, keys: int) -> tuple[Array, Array]:  # -> (n, Tq, d_k), (n, Tk, d_k)
     """Queries and keys for n blocks of scores: the fewer the rows, the more partners each has. Tk is sets of `keys`."""
     Tq = min(max(width, keys, 16), 256)
     Tk = max(1, Tq // keys) * keys
@@ -27,18 +27,18 @@ def many_rows(rng: np.random.Generator, width: int, keys: int) -> tuple[Array, A
 
 
 def dot_products(query: Array, key: Array) -> Array:  # (Tq, d_k), (Tk, d_k) -> (Tq, Tk)
-    """What the model starts from."""
+    """Dot products of every query with every key."""
     scores: Array = query @ np.swapaxes(key, -1, -2)
     return scores
 
 
-def largest(model: Model, scores: Array, keys: int) -> float:  # (Tq, Tk)
-    """The largest of so many weights, on average."""
+def mean_largest_weight(model: Model, scores: Array, keys: int) -> float:  # (Tq, Tk)
+    """Mean of the largest weight over rows of `keys` keys."""
     return float(model.softmax(scores.reshape(-1, keys)[:ROWS]).max(axis=-1).mean())
 
 
 def one_source(rows: Array) -> Array:  # (T, d_k) -> (T, d_k)
-    """The same rows, where half of the variance of each component is common to the whole row."""
+    """The rows, with half of the variance of each component common to the whole row."""
     shared: Array = (rows + rows[..., :1]) / 2**0.5
     return shared
 
@@ -64,12 +64,12 @@ def run(
     scaled = [softmax_input(model, query, key) for query, key in once]
     scaled_std = np.array([scores.std() for scores in scaled])
 
-    drawn = [many_rows(rng, width, keys) for width in d_k]
+    drawn = [draw_rows(rng, width, keys) for width in d_k]
     many_raw = [dot_products(query, key) for query, key in drawn]
     many_scaled = [softmax_input(model, query, key) for query, key in drawn]
     raw_spread, spread = (np.array([scores.std() for scores in some]) for some in (many_raw, many_scaled))
     raw_largest, scaled_largest = (
-        np.array([largest(model, scores, keys) for scores in some]) for some in (many_raw, many_scaled)
+        np.array([mean_largest_weight(model, scores, keys) for scores in some]) for some in (many_raw, many_scaled)
     )
     root = np.sqrt(d_k)
     wide = int(np.argmax(d_k))
@@ -95,9 +95,9 @@ def run(
                 zip(
                     d_k,
                     [scores.std() for scores in raw],
-                    [largest(model, scores, keys) for scores in raw],
+                    [mean_largest_weight(model, scores, keys) for scores in raw],
                     scaled_std,
-                    [largest(model, scores, keys) for scores in scaled],
+                    [mean_largest_weight(model, scores, keys) for scores in scaled],
                     spread,
                     strict=True,
                 ),

@@ -37,7 +37,7 @@ class Step:
     over: str = ""
 
 
-def place(token: str, tokens: tuple[str, ...]) -> int:
+def token_position(token: str, tokens: tuple[str, ...]) -> int:
     """The position of the token to follow: a word, a number counted from 1, or by default the middle one."""
     if not token:
         return len(tokens) // 2
@@ -51,15 +51,15 @@ def place(token: str, tokens: tuple[str, ...]) -> int:
     )
 
 
-def without_positions(model: Model, ids: Ids, embedding: Array) -> Array:  # (1, T), (V, d_model) -> (1, T, d_model)
-    """What the model's embed makes of ids before it adds their positions."""
+def token_embeddings(model: Model, ids: Ids, embedding: Array) -> Array:  # (1, T), (V, d_model) -> (1, T, d_model)
+    """Embeddings of ids as the model's embed makes them before it adds positions."""
     twin = module_copy(model)
     vars(twin)["sinusoidal_positions"] = lambda *args: 0 * model.sinusoidal_positions(*args)
     embedded: Array = twin.embed(ids, embedding)
     return embedded
 
 
-def steps_of(model: Model, network: weights.Weights, source: Ids, prefix: Ids) -> Iterator[Step]:
+def network_steps(model: Model, network: weights.Weights, source: Ids, prefix: Ids) -> Iterator[Step]:
     """What the network computes from ids (1, Tk) and (1, Tq), from embedding to logits (1, Tq, V), in order."""
     logits, calls = record_calls(
         model, INSIDE, lambda twin: twin.encoder_decoder(source, prefix, network, h=H, pad=PAD)
@@ -70,7 +70,7 @@ def steps_of(model: Model, network: weights.Weights, source: Ids, prefix: Ids) -
         if call.function == "embed":
             tower, layer = ("decoder" if tower else "encoder"), 0
             yield Step(tower, "embedding", second[first])
-            yield Step(tower, "× √d_model", without_positions(model, first, second))
+            yield Step(tower, "× √d_model", token_embeddings(model, first, second))
             yield Step(tower, "+ positions", call.result)
         elif call.function == "attention":
             seen = call.result[1][0]
@@ -85,32 +85,34 @@ def steps_of(model: Model, network: weights.Weights, source: Ids, prefix: Ids) -
     yield Step(tower, "logits", logits)
 
 
-def with_other(ids: Ids, position: int, word: int) -> Ids:  # (1, T) -> (1, T)
+def with_other_word(ids: Ids, position: int, word: int) -> Ids:  # (1, T) -> (1, T)
     """The ids with another word at one position."""
     changed = ids.copy()
     changed[0, position] = word
     return changed
 
 
-def heard(model: Model, network: weights.Weights, source: Ids, prefix: Ids, at: int) -> list[set[tuple[str, int]]]:
+def tokens_heard(
+    model: Model, network: weights.Weights, source: Ids, prefix: Ids, at: int
+) -> list[set[tuple[str, int]]]:
     """After each step, the tokens (side, position) that move the followed token's row when they are another word.
 
     The followed token stands at source position `at` and at target position `at + 1`; its own input is left alone.
     """
     spare = len(network["embedding"]) - 1
-    inputs = {("source", t): (with_other(source, t, spare), prefix) for t in range(source.shape[-1])}
-    inputs |= {("target", t): (source, with_other(prefix, t, spare)) for t in range(prefix.shape[-1])}
-    steps = list(steps_of(model, network, source, prefix))
+    inputs = {("source", t): (with_other_word(source, t, spare), prefix) for t in range(source.shape[-1])}
+    inputs |= {("target", t): (source, with_other_word(prefix, t, spare)) for t in range(prefix.shape[-1])}
+    steps = list(network_steps(model, network, source, prefix))
     found: list[set[tuple[str, int]]] = [set() for _ in steps]
     for other, ids in inputs.items():
-        for known, step, changed in zip(found, steps, steps_of(model, network, *ids), strict=True):
+        for known, step, changed in zip(found, steps, network_steps(model, network, *ids), strict=True):
             side, row = ("source", at) if step.tower == "encoder" else ("target", at + 1)
             if other != (side, row) and np.abs(changed.output - step.output)[0, row].max() > 1e-9:
                 known.add(other)
     return found
 
 
-def line(step: Step, at: int, labels: tuple[str, ...], others: int) -> tuple[object, ...]:
+def step_row(step: Step, at: int, labels: tuple[str, ...], others: int) -> tuple[object, ...]:
     """A row of the table: the step, seen from the token at one position; `labels` name what it attends to."""
     cells = (f"{step.tower} {step.name}", str(list(step.output.shape)), np.linalg.norm(step.output[0, at]))
     if step.weights is None:
@@ -119,15 +121,15 @@ def line(step: Step, at: int, labels: tuple[str, ...], others: int) -> tuple[obj
     return (*cells, labels[average.argmax()], average.max(), others)
 
 
-def stopped(reason: ValueError) -> Statement:
-    """What is left to say of a model that refuses its own masks or shapes."""
+def refusal_statement(reason: ValueError) -> Statement:
+    """A failed statement with the reason of a model that refuses its own masks or shapes."""
     return Statement(
         "arrives", "The model carries a token through both towers.", f"It stops on the way: {reason}.", holds=False
     )
 
 
-def drowned(steps: list[Step]) -> Statement:
-    """Whether a word is loud enough beside its position, in the rows that enter the encoder, and would not be as is."""
+def loudness_statement(steps: list[Step]) -> Statement:
+    """A statement on whether scaling makes words loud enough beside their positions in the encoder's input."""
     rows, scaled, summed = (step.output for step in steps[:3])
     word, louder, position = (float(np.linalg.norm(x, axis=-1).mean()) for x in (rows, scaled, summed - scaled))
     return Statement(
@@ -154,7 +156,7 @@ def run(
     up both towers. Untrained weights, d_model 32, 4 heads.
     """
     tokens = sentence_tokens(text)
-    n, at = len(tokens), place(token, tokens)
+    n, at = len(tokens), token_position(token, tokens)
     source = np.array([ids_of(tokens, FIRST)])
     prefix = np.concatenate([[[BOS]], source], axis=-1)
     V = int(source.max()) + 2  # the last id is of a word that is not in the sentence
@@ -164,12 +166,12 @@ def run(
     vocabulary = (*SPECIAL, *(f'"{word}"' for word in dict.fromkeys(tokens)), OTHER)
 
     try:
-        steps = list(steps_of(model, network, source, prefix))
+        steps = list(network_steps(model, network, source, prefix))
     except ValueError as reason:
         if not raised_in(model, reason):
             raise
-        return Result((stopped(reason),))
-    others = heard(model, network, source, prefix, at)
+        return Result((refusal_statement(reason),))
+    others = tokens_heard(model, network, source, prefix, at)
     before = [
         set().union(*(others[j] for j in range(i) if steps[j].tower == steps[i].tower)) for i in range(len(steps))
     ]
@@ -195,7 +197,7 @@ def run(
                 f'The row of "{tokens[at]}" after each step',
                 ("step", "shape", "norm", "attends to", "weight", "others heard"),
                 (
-                    line(step, row[step.tower], labels[step.over], len(known))
+                    step_row(step, row[step.tower], labels[step.over], len(known))
                     for step, known in zip(steps, others, strict=True)
                 ),
             ),
@@ -204,7 +206,7 @@ def run(
                 f'After "{tokens[at]}" the network expects {expected} most, with a probability of {chances.max():.2f}. '
                 "It is untrained, so that says nothing about the sentence.",
             ),
-            drowned(steps),
+            loudness_statement(steps),
             Statement(
                 "only-attention",
                 "Only attention carries anything from one token to another.",

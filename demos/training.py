@@ -28,7 +28,7 @@ TARGET = np.array([[1, 8, 9, 2, 0], [1, 10, 11, 12, 2]])
 STILL = 1e-4  # what moves a logit or a loss by less has moved nothing
 
 
-def spelled(ids: Ids) -> str:
+def tokens_text(ids: Ids) -> str:
     """Ids in a row, the special ones by name."""
     return " ".join(NAMES.get(int(number), str(number)) for number in ids)
 
@@ -42,24 +42,24 @@ def until_end(ids: Ids) -> list[int]:
 # ---- what is read, what is owed, what counts ----
 
 
-def others(ids: Ids) -> Ids:
-    """Another word in the place of each."""
+def other_words(ids: Ids) -> Ids:
+    """For each id another word."""
     return np.where(ids + 1 < V, ids + 1, EOS + 1)
 
 
-def peeked(model: Model, weights: Weights, read: Ids) -> float:
-    """How far the logits of any place move when a later token, one that is still owed there, is another one."""
+def future_influence(model: Model, weights: Weights, read: Ids) -> float:
+    """Largest change of the logits at a position when a token after it is replaced."""
     logits, moved = model.encoder_decoder(SOURCE, read, weights, H), [0.0]
     for place in range(1, read.shape[1]):
         changed = read.copy()
-        changed[:, place:] = others(read[:, place:])
+        changed[:, place:] = other_words(read[:, place:])
         now = model.encoder_decoder(SOURCE, changed, weights, H)
         moved.append(np.abs(now - logits)[:, :place].max())
     return float(np.max(moved))
 
 
-def counted(model: Model, logits: Array, owed: Ids) -> NDArray[np.bool_]:  # (B, T, V), (B, T) -> (B, T)
-    """Which places have a say in the loss: those where it moves when one of their logits does."""
+def counted_positions(model: Model, logits: Array, owed: Ids) -> NDArray[np.bool_]:  # (B, T, V), (B, T) -> (B, T)
+    """Positions that count in the loss: those where changing a logit changes the loss."""
     loss, counts = model.cross_entropy(logits, owed), np.zeros(owed.shape, dtype=bool)
     for place in np.ndindex(owed.shape):
         moved = logits.copy()
@@ -71,7 +71,9 @@ def counted(model: Model, logits: Array, owed: Ids) -> NDArray[np.bool_]:  # (B,
 # ---- steps ----
 
 
-def fitted(model: Model, weights: Weights, steps: int, rate: float, progress: Progress) -> tuple[list[float], Weights]:
+def fit_batch(
+    model: Model, weights: Weights, steps: int, rate: float, progress: Progress
+) -> tuple[list[float], Weights]:
     """Steps of Adam on this one batch: the loss before the first and after each, and the weights after the last.
 
     They end early where loss or gradient are no numbers any more.
@@ -94,8 +96,8 @@ def fitted(model: Model, weights: Weights, steps: int, rate: float, progress: Pr
     return losses, unpack_weights(vector, weights)
 
 
-def said_by(model: Model, weights: Weights) -> list[list[int]]:
-    """What greedy decoding writes for each source, up to its EOS."""
+def greedy_outputs(model: Model, weights: Weights) -> list[list[int]]:
+    """Greedy output for each source, up to its EOS."""
     T = TARGET.shape[1] - 1
     return [until_end(row) for row in decode_target(model, SOURCE, weights, H, T, BOS, greedy_pick(PAD))]
 
@@ -116,10 +118,10 @@ def run(
     read, owed = model.teacher_forcing(TARGET)
     with np.errstate(all="ignore"):  # overflow and NaN are what a fault shows
         logits = model.encoder_decoder(SOURCE, read, untrained, H)
-        leak = peeked(model, untrained, read)
-        counts, real = counted(model, logits, owed), owed != PAD
-        losses, trained = fitted(model, untrained, steps, rate, progress)
-        before, after = said_by(model, untrained), said_by(model, trained)
+        leak = future_influence(model, untrained, read)
+        counts, real = counted_positions(model, logits, owed), owed != PAD
+        losses, trained = fit_batch(model, untrained, steps, rate, progress)
+        before, after = greedy_outputs(model, untrained), greedy_outputs(model, trained)
     wanted = [until_end(row) for row in TARGET[:, 1:]]
     exact = sum(said == right for said, right in zip(after, wanted, strict=True))
     next_ones = int((owed == TARGET[:, 1:]).sum()) if owed.shape == TARGET[:, 1:].shape else 0
@@ -130,7 +132,7 @@ def run(
                 "labels",
                 "What the decoder reads, and what it owes at each of these places",
                 ("source", "reads", "owes"),
-                ((spelled(a), spelled(b), spelled(c)) for a, b, c in zip(SOURCE, read, owed, strict=True)),
+                ((tokens_text(a), tokens_text(b), tokens_text(c)) for a, b, c in zip(SOURCE, read, owed, strict=True)),
             ),
             Statement(
                 "shifted",
@@ -174,7 +176,7 @@ def run(
                 f"What it writes by itself, before any step and after {len(losses) - 1}",
                 ("source", "wanted", "untrained", "trained"),
                 (
-                    (spelled(SOURCE[i]), *(spelled(np.array(row[i])) for row in (wanted, before, after)))
+                    (tokens_text(SOURCE[i]), *(tokens_text(np.array(row[i])) for row in (wanted, before, after)))
                     for i in range(len(SOURCE))
                 ),
             ),

@@ -21,18 +21,18 @@ LOUDER = (0.0, 1.0, 4.0, 16.0)  # dot products that the second key is raised to
 CASES = 1000  # random ones
 
 
-def vector(values: Array, digits: int = 4) -> str:
+def vector_text(values: Array, digits: int = 4) -> str:
     """A row of numbers as D3 writes it: "[1.6044, 1.1978]"."""
     return f"[{', '.join(f'{value:.{digits}f}' for value in values)}]"
 
 
-def size(array: Array) -> str:
-    """A shape as one says it: "1 × 3"."""
+def shape_text(array: Array) -> str:
+    """A shape as text: "1 × 3"."""
     return " × ".join(map(str, array.shape))
 
 
 def by_pencil(query: Array, keys: Array, values: Array) -> Array:  # (2,), (3, 2), (3, 2) -> (2,)
-    """The same sums without the model and without an array operation, as one writes them on paper."""
+    """Output of attention by plain sums, without the model and without array operations."""
     scores = [(query[0] * k[0] + query[1] * k[1]) / sqrt(2) for k in keys]
     total = sum(exp(score) for score in scores)
     shares = [exp(score) / total for score in scores]
@@ -45,7 +45,7 @@ def attend(model: Model, query: Array, keys: Array, mask: NDArray[np.bool_] | No
     return output, weights
 
 
-def raised(model: Model, dot_product: float) -> tuple[Array, Array]:  # -> (2,), (3,): output, weights
+def raise_second_key(model: Model, dot_product: float) -> tuple[Array, Array]:  # -> (2,), (3,): output, weights
     """The example with the second key changed so that its dot product with the query is this one."""
     keys = KEYS.copy()
     keys[1, 0] = dot_product
@@ -54,7 +54,7 @@ def raised(model: Model, dot_product: float) -> tuple[Array, Array]:  # -> (2,),
 
 
 def blocking_error(model: Model, rng: np.random.Generator) -> float:
-    """How far, over random cases, blocking the third key is from taking its weight and scaling up the other two."""
+    """Largest difference, over random cases, between blocking the third key and rescaling the other two weights."""
     query, keys = rng.standard_normal((CASES, 1, 2)), rng.standard_normal((CASES, 3, 2))
     _, before = model.attention(query.copy(), keys, keys)
     _, after = model.attention(query.copy(), keys, keys, NOT_THE_THIRD)
@@ -71,7 +71,7 @@ def run(model: Model, *, seed: Seed = 0) -> Result:
     (scaled,) = softmax_input(model, QUERY.copy(), KEYS)
     pencil = by_pencil(QUERY[0], KEYS, VALUES)
     (average,), (equal,) = attend(model, 0 * QUERY, KEYS)
-    louder = [raised(model, dot_product) for dot_product in LOUDER]
+    louder = [raise_second_key(model, dot_product) for dot_product in LOUDER]
     distance = np.array([np.linalg.norm(moved - VALUES[1]) for moved, _ in louder])
     blocked = attend(model, QUERY, KEYS, NOT_THE_THIRD)[1][0]
     _, square = attend(model, KEYS, KEYS)
@@ -85,11 +85,11 @@ def run(model: Model, *, seed: Seed = 0) -> Result:
                 "softmax(QKᵀ ÷ √d_k) V: n queries, m keys, row i is query i and column j is key j",
                 ("stage", "shape", "here"),
                 (
-                    ("Q: what each query looks for", "n × d_k", size(QUERY)),
-                    ("QKᵀ: how well i and j match", "n × m", size(QUERY @ KEYS.T)),
-                    ("÷ √d_k", "n × m", size(scaled[np.newaxis])),
-                    ("softmax, row by row: weights", "n × m", size(weights[np.newaxis])),
-                    ("@ V: values, blended", "n × d_v", size(output[np.newaxis])),
+                    ("Q: what each query looks for", "n × d_k", shape_text(QUERY)),
+                    ("QKᵀ: how well i and j match", "n × m", shape_text(QUERY @ KEYS.T)),
+                    ("÷ √d_k", "n × m", shape_text(scaled[np.newaxis])),
+                    ("softmax, row by row: weights", "n × m", shape_text(weights[np.newaxis])),
+                    ("@ V: values, blended", "n × d_v", shape_text(output[np.newaxis])),
                 ),
             ),
             table(
@@ -97,18 +97,18 @@ def run(model: Model, *, seed: Seed = 0) -> Result:
                 "Query [1, 0] against three keys",
                 ("key", Column("dot product", 0), Column("÷ √2", 3), Column("weight", 4), "value"),
                 zip(
-                    [vector(key, 0) for key in KEYS],
+                    [vector_text(key, 0) for key in KEYS],
                     (QUERY @ KEYS.T)[0],
                     scaled,
                     weights,
-                    [vector(value, 0) for value in VALUES],
+                    [vector_text(value, 0) for value in VALUES],
                     strict=True,
                 ),
             ),
             Statement(
                 "by-pencil",
                 "The model's attention gives what one gets on paper.",
-                f"The model blends the values to {vector(output)}, a pencil to {vector(pencil)}.",
+                f"The model blends the values to {vector_text(output)}, a pencil to {vector_text(pencil)}.",
                 holds=bool(np.allclose(output, pencil, rtol=0, atol=1e-12)),
                 value=float(output[0]),
                 source="D3",
@@ -116,7 +116,7 @@ def run(model: Model, *, seed: Seed = 0) -> Result:
             Statement(
                 "no-score-no-exclusion",
                 "Two keys that match equally well share equally, and a dot product of 0 still gets something.",
-                f"The weights are {vector(weights)}: the first and the third key match.",
+                f"The weights are {vector_text(weights)}: the first and the third key match.",
                 holds=bool(abs(weights[0] - weights[2]) < 1e-12 and 0 < weights[1] < weights[0]),
                 value=float(weights[1]),
                 source="D3",
@@ -124,15 +124,15 @@ def run(model: Model, *, seed: Seed = 0) -> Result:
             Statement(
                 "rows-not-columns",
                 "Every row of weights sums to 1; a column need not.",
-                f"With the keys as queries the rows sum to {vector(rows)}, the columns to {vector(columns)}.",
+                f"With the keys as queries the rows sum to {vector_text(rows)}, the columns to {vector_text(columns)}.",
                 holds=bool(np.all(np.abs(rows - 1) < 1e-6) and np.any(np.abs(columns - 1) > 0.01)),
                 source="D3",
             ),
             Statement(
                 "equal-scores",
                 "Equal scores give equal weights, and the output is the plain average of the values.",
-                f"A query of zeros gets weights {vector(equal)} and output {vector(average)}; "
-                f"the average is {vector(VALUES.mean(axis=0))}.",
+                f"A query of zeros gets weights {vector_text(equal)} and output {vector_text(average)}; "
+                f"the average is {vector_text(VALUES.mean(axis=0))}.",
                 holds=bool(np.ptp(equal) < 1e-12 and np.allclose(average, VALUES.mean(axis=0), rtol=0, atol=1e-12)),
                 source="D3",
             ),
@@ -141,7 +141,7 @@ def run(model: Model, *, seed: Seed = 0) -> Result:
                 "The second key is raised; its value is [0, 2]",
                 (Column("dot product", 0), Column("weight", 4), "output", Column("distance", 4)),
                 [
-                    (dot_product, share[1], vector(moved), far)
+                    (dot_product, share[1], vector_text(moved), far)
                     for dot_product, (moved, share), far in zip(LOUDER, louder, distance, strict=True)
                 ],
             ),
@@ -157,8 +157,8 @@ def run(model: Model, *, seed: Seed = 0) -> Result:
             Statement(
                 "block-one",
                 "Block the third key: its weight is exactly 0 and the others keep their proportions.",
-                f"The weights become {vector(blocked)}, where the third is {blocked[2]:g}. In {CASES:,} random cases "
-                f"the largest error is {error:.1g}.",
+                f"The weights become {vector_text(blocked)}, where the third is {blocked[2]:g}. "
+                f"In {CASES:,} random cases the largest error is {error:.1g}.",
                 holds=bool(blocked[2] == 0 and abs(blocked.sum() - 1) < 1e-12 and error < 1e-12),
                 value=float(blocked[2]),
                 source="D3",

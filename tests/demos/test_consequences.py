@@ -57,7 +57,7 @@ def coming_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[Came], None]:
         def trained(jobs: dict[Trial, Job], _: object) -> dict[Trial, TrainingRun]:
             return {trial: run_of(trial, job) for trial, job in jobs.items()}
 
-        monkeypatch.setattr(consequences, "trained", trained)
+        monkeypatch.setattr(consequences, "train_trials", trained)
 
     return fake
 
@@ -65,7 +65,7 @@ def coming_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[Came], None]:
 def test_what_holds_and_what_does_not(default: Result, verdicts):
     assert verdicts(default) == VERDICTS
     rows = {(row[0], row[1]): row[3:] for row in default["runs"].rows}
-    assert list(rows) == [(trial.fault or "healthy", consequences.d_k(trial.sizes)) for trial in TRIALS]
+    assert list(rows) == [(trial.fault or "healthy", consequences.head_width(trial.sizes)) for trial in TRIALS]
     accuracy, generated = rows["mask-flip", 8]
     assert accuracy > 0.85
     assert generated < 0.5
@@ -121,12 +121,12 @@ def test_ones_own_function_in_the_place_of_the_line_is_left_alone(tmp_path: Path
     own = tmp_path / "own.py"
     own.write_text(text, encoding="utf-8")
     model = own_source(own).load("own")
-    jobs = consequences.jobs_of(model, 1, 0)
+    jobs = consequences.trial_jobs(model, 1, 0)
     assert {trial.fault for trial in TRIALS if trial not in jobs} == expected
 
 
 def test_every_trial_but_the_healthy_one_changes_a_function():
-    jobs = consequences.jobs_of(healthy(), 1, 0)
+    jobs = consequences.trial_jobs(healthy(), 1, 0)
     assert list(jobs) == list(TRIALS)
     for trial, job in jobs.items():
         assert (job.text == source()) == (trial.fault == HEALTHY)

@@ -55,7 +55,7 @@ def test_there_is_a_gradient_for_each_layer(default: Result):
 
 def test_the_patches_do_what_their_names_say():
     for name, patches in depth.SETTINGS.items():
-        text = depth.with_patches(source(), patches)
+        text = depth.patched_source(source(), patches)
         assert text is not None
         encoder = text.model.split("def encoder_layer")[1].split("\ndef ")[0]
         block = text.model.split("def pre_norm_block")[1].split("\ndef ")[0]
@@ -87,7 +87,7 @@ def test_a_gradient_that_never_reaches_the_first_layer_is_seen(monkeypatch, run_
     def gradients(*_: object) -> tuple[np.ndarray, np.ndarray]:
         return np.array([0.01, 1.0]), np.array([1.0, 1.0])
 
-    monkeypatch.setattr(depth, "gradients", gradients)
+    monkeypatch.setattr(depth, "layer_gradients", gradients)
     held = verdicts(run_demo("depth", steps=1, layers=2))
     assert held["first-layer"]
     assert not held["where-to-look"]
@@ -109,13 +109,13 @@ def test_a_model_that_stops_is_told(run_demo, verdicts, patched):
 def test_functions_of_ones_own_are_patched_or_left_out(tmp_path: Path):
     own = tmp_path / "mine.py"
     own.write_text(source().model)
-    text = depth.with_patches(own_source(own), depth.SETTINGS["post, no residual"])
+    text = depth.patched_source(own_source(own), depth.SETTINGS["post, no residual"])
     assert text is not None
     assert text.own != source().model
     assert text.model == source().model
     own.write_text("def encoder_layer(x, layer, h, mask=None):\n    return x\n")
-    assert depth.with_patches(own_source(own), depth.SETTINGS["post, no residual"]) is None
-    assert depth.with_patches(own_source(own), ()) is not None
+    assert depth.patched_source(own_source(own), depth.SETTINGS["post, no residual"]) is None
+    assert depth.patched_source(own_source(own), ()) is not None
 
 
 @pytest.mark.parametrize(("option", "value"), [("layers", 1), ("layers", 13), ("steps", 0)])

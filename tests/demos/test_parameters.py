@@ -52,7 +52,7 @@ def test_what_holds_and_what_does_not(run_demo, verdicts):
 
 def test_the_count_is_that_of_weights_really_drawn(run_demo):
     drawn = weights.encoder_decoder(np.random.default_rng(0), vocabulary=11, d_model=12, d_ff=7, layers=2)
-    size = sum(array.size for _, array in parameters.leaves(drawn))
+    size = sum(array.size for _, array in parameters.named_arrays(drawn))
     sizes = {"vocabulary": 11, "d_model": 12, "d_ff": 7, "layers": 2, "heads": 3}
     assert counts(run_demo("parameters", **sizes))["together"] == size
 
@@ -104,14 +104,14 @@ def test_an_array_that_a_broken_model_does_not_use(run_demo, patched, old, new, 
 
 def test_if_only_the_projections_were_used_the_verdict_would_turn(monkeypatch, run_demo):
     moved = {"encoder.0.attention.w_query": 1.0, "encoder.0.attention.w_out": 0.0}
-    monkeypatch.setattr("attention_lab.demos.parameters.effects", lambda *_: moved)
+    monkeypatch.setattr("attention_lab.demos.parameters.nudge_effects", lambda *_: moved)
     assert run_demo("parameters")["only-projections"].holds is True
 
 
 def test_nudged_weights_are_put_back():
     rng = np.random.default_rng(0)
-    assert parameters.effects(healthy(), rng, 2) != parameters.effects(healthy(), rng, 2)
-    same = [parameters.effects(healthy(), np.random.default_rng(1), 2) for _ in range(2)]
+    assert parameters.nudge_effects(healthy(), rng, 2) != parameters.nudge_effects(healthy(), rng, 2)
+    same = [parameters.nudge_effects(healthy(), np.random.default_rng(1), 2) for _ in range(2)]
     assert same[0] == same[1]
 
 

@@ -70,12 +70,12 @@ def test_the_curves_are_powers_of_ten_of_the_shares(run_demo, monkeypatch):
     assert [line.name for line in result["left"].lines] == ["RNN 0.9", "RNN 3", "attention"]
     for line in result["left"].lines:
         assert line.values[0] == 0
-        assert recurrence.told(10 ** line.values[-1]) == shown[line.name]
+        assert recurrence.share_text(10 ** line.values[-1]) == shown[line.name]
 
 
 @pytest.mark.parametrize(("share", "said"), [(0.386, "0.39"), (1.7e-13, "10^-13"), (110_162.0, "10^5"), (300, "300")])
 def test_a_share_as_one_reads_it_out(share, said):
-    assert recurrence.told(share) == said
+    assert recurrence.share_text(share) == said
 
 
 def test_a_spectral_radius_is_what_was_asked_for():

@@ -38,7 +38,7 @@ def test_the_curve_of_what_is_alike_is_a_mean_of_cosines(run_demo):
 
 def test_the_oscillation_is_counted(run_demo):
     result = run_demo("rope")
-    alike = rope.by_distance(healthy(), *2 * [np.ones((1, 64))], base=10_000.0)[0, 0]
+    alike = rope.scores_by_distance(healthy(), *2 * [np.ones((1, 64))], base=10_000.0)[0, 0]
     rises = (np.diff(alike) > 0).sum()
     assert result["decays-steadily"].value == rises > 50
     assert f"rises at {rises} of 255 steps" in result["decays-steadily"].measured

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attention_lab.demos.saturation import entropy, gradient
+from attention_lab.demos.saturation import entropy, softmax_gradient
 from attention_lab.errors import BadInput, TooLarge
 from attention_lab.variants import healthy
 
@@ -39,7 +39,7 @@ def test_the_draws_are_those_of_the_recipe(run_demo, recipe):
 def test_the_gradient_is_the_trace_of_the_jacobian(recipe):
     scores = recipe[:50]
     weights = healthy().softmax(scores)
-    np.testing.assert_allclose(gradient(healthy(), scores), 1 - (weights**2).sum(axis=-1), rtol=0, atol=1e-8)
+    np.testing.assert_allclose(softmax_gradient(healthy(), scores), 1 - (weights**2).sum(axis=-1), rtol=0, atol=1e-8)
 
 
 def test_entropy_at_both_ends():
