@@ -213,7 +213,8 @@ def run(
                 "time-saved",
                 "Of a long text, a cache saves most of the time that the next token takes.",
                 f"Of {LENGTHS[-1]} tokens the last one takes {times_text(seconds[-1])} ms, "
-                f"without a cache and with one: {two_digits(saved)} times as long without. Of {LENGTHS[0]} it takes {times_text(seconds[0])} ms.",
+                f"without a cache and with one: {two_digits(saved)} times as long without. "
+                f"Of {LENGTHS[0]} it takes {times_text(seconds[0])} ms.",
                 holds=saved > MOST_SAVED,
                 value=saved,
                 source="D4",
