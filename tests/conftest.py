@@ -82,12 +82,12 @@ def shared_training(run_folder: Path) -> Callable[[], AbstractContextManager[Non
         from attention_lab.demos import consequences, depth
 
         train = keep_results(
-            depth.train, lambda text, name, task, config, _: (text, name, task.name, config), run_folder
+            depth.train_model, lambda text, name, task, config, _: (text, name, task.name, config), run_folder
         )
-        together = keep_results(consequences.trained_together, lambda lanes, _: lanes, run_folder)
+        together = keep_results(consequences.train_lanes, lambda lanes, _: lanes, run_folder)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(depth, "train", train)
-            patch.setattr(consequences, "trained_together", together)
+            patch.setattr(depth, "train_model", train)
+            patch.setattr(consequences, "train_lanes", together)
             yield
 
     return share
