@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
@@ -54,6 +55,29 @@ def first_of(values: Sequence[object], most: int) -> str:
     """The first values joined as in a sentence, and the number of further ones: "a, b and 7 more"."""
     more = len(values) - most
     return listed([*values[:most], *([f"{more:,} more"] if more > 0 else [])])
+
+
+ACTING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # controls, and marks of direction
+CONTROL = re.compile(f"[\t{ACTING}]")
+INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # kinds of characters that are not seen
+
+
+def escaped(character: str) -> str:
+    r"""A character as an escape: \x1b."""
+    return ascii(character)[1:-1]
+
+
+def escape_controls(text: str) -> str:
+    """A text of ours, or of a person at their own terminal: what acts there is an escape; newlines stay."""
+    return CONTROL.sub(lambda match: escaped(match[0]), text)
+
+
+def spell_out_controls(text: str) -> str:
+    """A stranger's text: what acts on a terminal, and all that is not seen, is an escape; newlines and tabs stay."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    hidden = {sign for sign in set(text) - {"\n", "\t"} if unicodedata.category(sign) in INVISIBLE}
+    return "".join(escaped(sign) if sign in hidden else sign for sign in text)
 
 
 def brief(text: str) -> str:

@@ -7,12 +7,17 @@ Biases are zero and gains one, as they are before training.
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from attention_lab.transformer import layer_norm
+
 Weights = dict[str, Any]
+
+NORM_EPS: float = signature(layer_norm).parameters["eps"].default  # what the model's norms add to the variance
 
 
 def projection(rng: np.random.Generator, rows: int, columns: int, dtype: DTypeLike) -> NDArray[Any]:

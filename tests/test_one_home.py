@@ -16,11 +16,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_lab import weights
+from attention_lab import telling_sizes, weights
 from attention_lab.breaks import BREAKS
 from attention_lab.check import references
+from attention_lab.check import weights as check_weights
 from attention_lab.check.calls import outline
+from attention_lab.check.file_context import WITH_HEADS
+from attention_lab.check.holders import PARTS
+from attention_lab.check.inputs import ProbeSizes
 from attention_lab.check.layouts import CONVENTIONS, LAYOUTS
+from attention_lab.check.plans import THREEFOLD
+from attention_lab.check.recognition import BY_NAME_ONLY, HOLDING
+from attention_lab.check.references import LAYERS
+from attention_lab.check.roles import ROLES
+from attention_lab.check.weight_containers import PATTERNS
+from attention_lab.check.weight_paths import LAYER_WEIGHTS
 from attention_lab.csv_cells import guard_cell
 from attention_lab.errors import BadInput, BadPatch, CannotWrite
 from attention_lab.grade import marks
@@ -29,8 +39,11 @@ from attention_lab.grade.marks import Grades
 from attention_lab.kept_files import keep_json, write_file
 from attention_lab.lesson.classbook import AnswerRow, append_rows, read_rows
 from attention_lab.source_text import calls_in, function_texts, functions_in, reachable, skeleton
+from attention_lab.text import escape_controls, escaped, spell_out_controls
 from attention_lab.train.gradient import healthy_functions, unchanged_functions
 from attention_lab.variants import Patch, healthy, model_source, own_source, record_calls
+from attention_lab.vitals.record import Setting
+from attention_lab.weights import NORM_EPS
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "attention_lab").rglob("*.py"))
@@ -284,3 +297,75 @@ def test_what_cannot_be_kept_leaves_what_was_kept_before(tmp_path):
         keep_json(file, {"step": object()})
     assert json.loads(file.read_text()) == {"step": 1}
     assert [path.name for path in file.parent.iterdir()] == ["place.json"]
+
+
+# ---- roles ----
+
+NAMES = {role.name for role in ROLES}
+TABLES = {  # tables keyed by names of roles, and what they must cover
+    "layers": (LAYERS, {role.name for role in ROLES if "layer" in role.parameters}),
+    "weights of layers": (LAYER_WEIGHTS, set(LAYERS)),
+    "roles whose weights an instance holds": (HOLDING, {"multi_head", "layer_norm", "feed_forward", *LAYERS}),
+    "parts of a holder": (PARTS, set(PARTS) & NAMES),
+    "patterns of weights": (PATTERNS, set(PATTERNS) & NAMES),
+    "roles with three projections": (THREEFOLD, set(THREEFOLD) & NAMES),
+    "roles with heads": (WITH_HEADS, set(WITH_HEADS) & NAMES),
+    "roles by name only": (BY_NAME_ONLY, set(BY_NAME_ONLY) & NAMES),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_keyed_by_roles_covers_exactly_the_roles_it_is_about(table: str):
+    rows, roles = TABLES[table]
+    assert set(rows) == roles
+
+
+# ---- weights, sizes and the eps of a norm ----
+
+
+def shapes(value: object) -> object:
+    """The names of nested weights with the shapes of the arrays."""
+    if isinstance(value, dict):
+        return {name: shapes(part) for name, part in value.items()}
+    return value.shape
+
+
+def test_weights_that_hide_nothing_have_the_form_of_untrained_ones():
+    rng = np.random.default_rng(0)
+    assert shapes(check_weights.encoder(rng, 6)) == shapes(weights.encoder_layer(rng, 6, 13))
+    assert shapes(check_weights.decoder(rng, 6)) == shapes(weights.decoder_layer(rng, 6, 13))
+
+
+def test_vital_signs_and_checks_use_the_same_sizes_and_no_two_are_equal():
+    vital, probe = Setting(), ProbeSizes()
+    assert (probe.B, probe.h, probe.Tq, probe.Tk, probe.d_k, probe.d_v, probe.d_model) == (
+        *(vital.B, vital.h, vital.Tq, vital.T, vital.d_k, vital.d_v, vital.d_model),
+    )
+    sizes = [value for name, value in vars(telling_sizes).items() if name.isupper()]
+    assert sizes
+    assert len({*sizes, probe.d_model}) == len(sizes) + 1
+
+
+def test_the_eps_of_a_norm_is_written_in_the_model_only():
+    bounds = {"attention_lab/check/fitted_constants.py", "attention_lab/vitals/attention.py"}  # of rounding
+    assert set(files_with(1e-5)) - bounds == {"attention_lab/transformer.py"}
+    assert not files_with("1e-05")
+    assert NORM_EPS == 1e-5
+
+
+# ---- time limits and characters that act ----
+
+
+def test_one_file_sets_alarms_in_the_sandbox_and_one_interrupts_our_own_process():
+    assert files_that_mention("setitimer") == ["attention_lab/sandbox/alarm.py"]
+    assert files_that_mention("interrupt_main") == ["attention_lab/machine/time_limit.py"]
+    defined = [node.name for path in FILES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)]
+    assert defined.count("OutOfTime") == defined.count("TookTooLong") == 1
+
+
+def test_all_that_is_escaped_in_our_texts_is_escaped_in_a_strangers():
+    assert files_that_mention("CONTROL") == files_that_mention("INVISIBLE") == ["attention_lab/text.py"]
+    for character in map(chr, range(0x3000)):
+        ours, theirs = escape_controls(character), spell_out_controls(character)
+        assert theirs in (character, escaped(character))
+        assert ours in (character, theirs) or character == "\t"

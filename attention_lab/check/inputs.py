@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from attention_lab.check.weights import projections
+from attention_lab import telling_sizes
+from attention_lab.weights import heads
 
 Rng = np.random.Generator
 Arguments = dict[str, Any]
@@ -36,15 +37,15 @@ Probes = tuple[Probe, ...]
 
 
 @dataclass(frozen=True)
-class Sizes:
+class ProbeSizes:
     """B sequences, h heads, Tq queries, Tk keys, d_k and d_v wide."""
 
-    B: int = 2
-    h: int = 3
-    Tq: int = 5
-    Tk: int = 7
-    d_k: int = 4
-    d_v: int = 6
+    B: int = telling_sizes.B
+    h: int = telling_sizes.H
+    Tq: int = telling_sizes.TQ
+    Tk: int = telling_sizes.TK
+    d_k: int = telling_sizes.D_K
+    d_v: int = telling_sizes.D_V
 
     @property
     def d_model(self) -> int:
@@ -56,11 +57,11 @@ class Sizes:
         return (self.B, self.h)[:lead]
 
 
-SMALL = Sizes()
-OTHER = Sizes(B=3, h=2, Tq=8, Tk=5, d_k=6, d_v=9)
-SQUARE = Sizes(Tq=6, Tk=6, d_v=10)  # some faults run only where two lengths are equal
-CUBE = Sizes(B=6, Tq=6, Tk=6, d_v=10)  # or three
-ALONE = Sizes(B=1)
+SMALL = ProbeSizes()
+OTHER = ProbeSizes(B=3, h=2, Tq=8, Tk=5, d_k=6, d_v=9)
+SQUARE = ProbeSizes(Tq=6, Tk=6, d_v=10)  # some faults run only where two lengths are equal
+CUBE = ProbeSizes(B=6, Tq=6, Tk=6, d_v=10)  # or three
+ALONE = ProbeSizes(B=1)
 
 
 # ---- what is drawn ----
@@ -98,7 +99,9 @@ def padded(rng: Rng, B: int, T: int, V: int = 9) -> Any:  # -> int (B, T), ids o
     return ids
 
 
-def both(size: Sizes, make: Callable[[Sizes, int], Arguments], name: str, leads: tuple[int, ...]) -> Iterator[Probe]:
+def both(
+    size: ProbeSizes, make: Callable[[ProbeSizes, int], Arguments], name: str, leads: tuple[int, ...]
+) -> Iterator[Probe]:
     """One probe for each number of axes in front."""
     return (Probe(name, make(size, lead), lead) for lead in leads)
 
@@ -137,14 +140,14 @@ def softmax_probes(rng: Rng) -> Probes:
 def attention_probes(rng: Rng) -> Probes:
     """Queries, keys and values with and without a mask; then what overflows, sees nothing, or is half as wide."""
 
-    def inputs(size: Sizes, lead: int, dtype: Any = float) -> Arguments:
+    def inputs(size: ProbeSizes, lead: int, dtype: Any = float) -> Arguments:
         shapes = {"query": (size.Tq, size.d_k), "key": (size.Tk, size.d_k), "value": (size.Tk, size.d_v)}
         return {name: normal(rng, *size.front(lead), *shape, dtype=dtype) for name, shape in shapes.items()}
 
-    def masked(size: Sizes, lead: int, dtype: Any = float, draw: Callable[..., Any] = visible) -> Arguments:
+    def masked(size: ProbeSizes, lead: int, dtype: Any = float, draw: Callable[..., Any] = visible) -> Arguments:
         return {**inputs(size, lead, dtype), "mask": draw(rng, size.Tq, size.Tk)}
 
-    def sampled(size: Sizes, lead: int) -> Arguments:
+    def sampled(size: ProbeSizes, lead: int) -> Arguments:
         return {**inputs(size, lead), "mask": visible(rng, *(size.B, 1)[:lead], size.Tq, size.Tk)}
 
     def louder(arguments: Arguments, times: float, rows: Any = slice(None)) -> Arguments:
@@ -215,11 +218,11 @@ def position_probes(rng: Rng) -> Probes:  # noqa: ARG001 (nothing to draw)
 def rope_probes(rng: Rng) -> Probes:
     """Queries at positions from 0, and further on, as with a cache."""
 
-    def at(first: int, size: Sizes, lead: int) -> Arguments:
+    def at(first: int, size: ProbeSizes, lead: int) -> Arguments:
         x = normal(rng, *size.front(lead), size.Tq, size.d_k)
         return {"x": x, "positions": np.arange(first, first + size.Tq)}
 
-    wider = Sizes(B=3, h=2, Tq=9, d_k=8)
+    wider = ProbeSizes(B=3, h=2, Tq=9, d_k=8)
     starts = ((0, SMALL), (0, wider), (40, SMALL))
     near = [Probe(f"from {first}", at(first, size, lead), lead) for lead in (2, 1, 0) for first, size in starts]
     far = [Probe("from 5000", at(5000, SMALL, lead), lead, "far positions") for lead in (2, 1, 0)]
@@ -239,7 +242,7 @@ def embed_probes(rng: Rng) -> Probes:
 def split_probes(rng: Rng) -> Probes:
     """Tokens and a number of heads."""
 
-    def inputs(size: Sizes, lead: int) -> Arguments:
+    def inputs(size: ProbeSizes, lead: int) -> Arguments:
         return {"x": normal(rng, *size.front(lead), size.Tq, size.d_model), "h": size.h}
 
     return tuple(probe for size in (SMALL, OTHER) for probe in both(size, inputs, "tokens", (1, 0)))
@@ -248,7 +251,7 @@ def split_probes(rng: Rng) -> Probes:
 def merge_probes(rng: Rng) -> Probes:
     """Tokens of several heads."""
 
-    def inputs(size: Sizes, lead: int) -> Arguments:
+    def inputs(size: ProbeSizes, lead: int) -> Arguments:
         return {"x": normal(rng, *(size.B,)[:lead], size.h, size.Tq, size.d_k)}
 
     return tuple(probe for size in (SMALL, OTHER) for probe in both(size, inputs, "tokens of heads", (1, 0)))
@@ -257,15 +260,15 @@ def merge_probes(rng: Rng) -> Probes:
 def multi_head_probes(rng: Rng) -> Probes:
     """Tokens, a source of another length, weights, heads, with and without a mask."""
 
-    def inputs(size: Sizes, lead: int, dtype: Any = float) -> Arguments:
+    def inputs(size: ProbeSizes, lead: int, dtype: Any = float) -> Arguments:
         shapes = {"x": size.Tq, "source": size.Tk}
         tokens = {name: normal(rng, *size.front(lead), T, size.d_model, dtype=dtype) for name, T in shapes.items()}
-        return {**tokens, **projections(rng, size.d_model, dtype), "h": size.h}
+        return {**tokens, **heads(rng, size.d_model, dtype), "h": size.h}
 
-    def masked(size: Sizes, lead: int, draw: Callable[..., Any] = visible) -> Arguments:
+    def masked(size: ProbeSizes, lead: int, draw: Callable[..., Any] = visible) -> Arguments:
         return {**inputs(size, lead), "mask": draw(rng, size.Tq, size.Tk)}
 
-    def sampled(size: Sizes) -> Arguments:
+    def sampled(size: ProbeSizes) -> Arguments:
         return {**inputs(size, 1), "mask": visible(rng, size.B, 1, size.Tq, size.Tk)}
 
     def ordinary(lead: int) -> Iterator[Probe]:
@@ -286,6 +289,6 @@ def multi_head_probes(rng: Rng) -> Probes:
         yield Probe("a query that may see nothing", blinded, lead, "a row that may see nothing")
         yield Probe("float32", inputs(SMALL, lead, np.float32), lead, "float32")
         yield Probe("a batch of one", inputs(ALONE, lead), lead, "B = 1")
-        yield Probe("one head", inputs(Sizes(h=1, d_k=10), lead), lead, "h = 1")
+        yield Probe("one head", inputs(ProbeSizes(h=1, d_k=10), lead), lead, "h = 1")
 
     return tuple(probe for lead in (1, 0) for probe in (*ordinary(lead), *edges(lead)))

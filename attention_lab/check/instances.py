@@ -18,13 +18,13 @@ from attention_lab.check.roles import Role
 from attention_lab.check.trial import Bench
 from attention_lab.check.weight_paths import Found, heads_of_width, in_and_out, places_in, with_rest
 from attention_lab.sandbox.records import CallFailed, Raised
+from attention_lab.weights import NORM_EPS
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.parent import Child
     from attention_lab.sandbox.records import Definition
 
 MOST = 24  # settings that are asked for, one after the other
-EPS = 1e-5  # of the norms that others have in front: tokens of this much less than variance 1 pass through
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def passing(x: Any) -> Any:
     """Tokens that a norm leaves as they are: of mean 0, and of variance 1 together with its eps."""
     centred = x - x.mean(axis=-1, keepdims=True)
     deviation = centred.std(axis=-1, keepdims=True)
-    return (centred / deviation * (1 - EPS) ** 0.5).astype(x.dtype)
+    return (centred / deviation * (1 - NORM_EPS) ** 0.5).astype(x.dtype)
 
 
 def norms_only(arrays: Mapping[str, Any], found: Found, d: int) -> bool:

@@ -15,13 +15,14 @@ from attention_lab.check.inputs import (
     Parts,
     Probe,
     Probes,
+    ProbeSizes,
     Rng,
-    Sizes,
     normal,
     padded,
     visible,
 )
-from attention_lab.check.weights import decoder, encoder, feed_forward_weights, networks, norm_weights, projections
+from attention_lab.check.weights import decoder, encoder, feed_forward_weights, networks, norm_weights
+from attention_lab.weights import NORM_EPS, heads
 
 # ---- the rest of the block ----
 
@@ -29,10 +30,10 @@ from attention_lab.check.weights import decoder, encoder, feed_forward_weights, 
 def norm_probes(rng: Rng) -> Probes:
     """Tokens far from mean 0 and deviation 1; then tiny ones."""
 
-    def inputs(size: Sizes, lead: int, scale: float = 3.0, dtype: Any = float) -> Arguments:
+    def inputs(size: ProbeSizes, lead: int, scale: float = 3.0, dtype: Any = float) -> Arguments:
         shape = (*size.front(lead), size.Tq, size.d_model) if lead >= 0 else (size.d_model,)
         arguments = {"x": scale * (normal(rng, *shape) + 0.4), **norm_weights(rng, size.d_model)}
-        return {name: value.astype(dtype) for name, value in arguments.items()} | {"eps": 1e-5}
+        return {name: value.astype(dtype) for name, value in arguments.items()} | {"eps": NORM_EPS}
 
     leads = (1, 0, -1)
     return (
@@ -45,7 +46,7 @@ def norm_probes(rng: Rng) -> Probes:
 def feed_forward_probes(rng: Rng) -> Probes:
     """Tokens, both weights, both biases."""
 
-    def inputs(size: Sizes, lead: int, dtype: Any = float) -> Arguments:
+    def inputs(size: ProbeSizes, lead: int, dtype: Any = float) -> Arguments:
         weights = feed_forward_weights(rng, size.d_model, 2 * size.d_model + 3)
         arguments = {"x": normal(rng, *size.front(lead), size.Tq, size.d_model), **weights}
         return {name: value.astype(dtype) for name, value in arguments.items()}
@@ -82,13 +83,13 @@ def layer_probes(kind: str) -> Callable[[Rng], Probes]:
     """Tokens through one layer, with and without masks; for a decoder's layer also the memory."""
     weights = decoder if kind == "decoder" else encoder
 
-    def inputs(rng: Rng, size: Sizes) -> Arguments:
+    def inputs(rng: Rng, size: ProbeSizes) -> Arguments:
         tokens = {"x": normal(rng, size.B, size.Tq, size.d_model)}
         if kind == "decoder":
             tokens["memory"] = normal(rng, size.B, size.Tk, size.d_model)
         return {**tokens, "layer": weights(rng, size.d_model), "h": size.h}
 
-    def masked(rng: Rng, size: Sizes) -> Arguments:
+    def masked(rng: Rng, size: ProbeSizes) -> Arguments:
         masks = {"mask": visible(rng, size.Tq, size.Tq)}
         if kind == "decoder":
             masks["memory_mask"] = visible(rng, size.B, 1, size.Tq, size.Tk)
@@ -178,10 +179,10 @@ def in_a_row(probe: Probe) -> Probe:
 def cached_probes(rng: Rng) -> Probes:
     """Several new tokens, and one, after a past."""
 
-    def inputs(size: Sizes, new: int) -> Arguments:
+    def inputs(size: ProbeSizes, new: int) -> Arguments:
         past = tuple(normal(rng, size.B, size.h, 4, size.d_k) for _ in "kv")
         x = normal(rng, size.B, new, size.d_model)
-        return {"x": x, "past": past, **projections(rng, size.d_model), "h": size.h}
+        return {"x": x, "past": past, **heads(rng, size.d_model), "h": size.h}
 
     calls = (("three new tokens", SMALL, 3), ("one new token", OTHER, 1), ("four new tokens", OTHER, 4))
     return tuple(Probe(name, inputs(size, new), 1) for name, size, new in calls)

@@ -12,11 +12,12 @@ from attention_lab.check.names import plain
 from attention_lab.check.outcomes import Failed
 from attention_lab.check.plans import Plan
 from attention_lab.check.trial import Trial
+from attention_lab.weights import NORM_EPS
 
 if TYPE_CHECKING:
     from attention_lab.sandbox.records import Definition, Parameter
 
-USUAL_EPS = (0.0, 1e-12, 1e-8, 1e-6, 1e-3, 1e-4, 1e-7, 1e-5)  # the last is the model's
+USUAL_EPS = (0.0, 1e-12, 1e-8, 1e-6, 1e-3, 1e-4, 1e-7, NORM_EPS)
 
 # ---- fewer inputs ----
 
@@ -51,7 +52,7 @@ def narrower(trial: Trial, definition: Definition) -> Iterator[Plan]:
 def any_eps(trial: Trial) -> bool:
     """Whether it is a norm with an eps that nobody knows: what is only close to the model's may have a fault."""
     plan = trial.plan
-    return trial.role.name == "layer_norm" and "eps" not in plan.takes and f"eps {USUAL_EPS[-1]:g}" not in plan.cuts
+    return trial.role.name == "layer_norm" and "eps" not in plan.takes and f"eps {NORM_EPS:g}" not in plan.cuts
 
 
 def with_eps(trial: Trial, eps: float) -> Trial:
@@ -63,7 +64,7 @@ def with_eps(trial: Trial, eps: float) -> Trial:
 def own(trial: Trial) -> Trial:
     """The trial of a norm that has its own eps is judged by the model's with that."""
     eps = own_eps(trial)
-    return trial if eps is None or f"{eps:g}" == f"{USUAL_EPS[-1]:g}" else with_eps(trial, eps)
+    return trial if eps is None or f"{eps:g}" == f"{NORM_EPS:g}" else with_eps(trial, eps)
 
 
 def other_eps(tried: Sequence[Trial]) -> Iterator[Trial]:

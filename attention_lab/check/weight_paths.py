@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from attention_lab.check.names import WEIGHTS, plain
+from attention_lab.weights import NORM_EPS
 
 Arrays = Mapping[str, Any]
 Place = tuple[str, str, str]
 Sizes = Mapping[str, int]
 
-EPS = "1e-05"  # of the model's norms
 
 AROUND = (
     r"(w|weights?|linear|lin|project(ion|or)?|proj|to|fc|dense|layers?|matrix|mat|kernel|map|transform|net|fused|parametrizations|"
@@ -341,7 +341,11 @@ def attentions_in(arrays: Arrays, sizes: Sizes, many: int) -> Iterator[list[tupl
 
 def eps_in(arrays: Arrays) -> list[Place]:
     """The small numbers of the norms, that are to be the model's."""
-    return [(path, "", EPS) for path, one in arrays.items() if one.ndim == 0 and "eps" in path.rpartition(".")[2]]
+    return [
+        (path, "", f"{NORM_EPS:g}")
+        for path, one in arrays.items()
+        if one.ndim == 0 and "eps" in path.rpartition(".")[2]
+    ]
 
 
 def layer_places(arrays: Arrays, sizes: Sizes, attentions: tuple[str, ...], norms: tuple[str, ...]) -> Iterator[Found]:

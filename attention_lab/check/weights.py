@@ -1,19 +1,12 @@
-"""Random weights of every part of the model, in the form in which its functions take them. d_model is `d` here."""
+"""Random weights of every part of the model, in which no bias is 0 and no gain 1. d_model is `d` here."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from attention_lab.weights import Weights, heads
+
 Rng = np.random.Generator
-Weights = dict[str, Any]
-
-
-def projections(rng: Rng, d: int, dtype: Any = float) -> Weights:
-    """The four weights of multi-head attention, (d, d) each. Their products stay of order 1."""
-    names = ("w_query", "w_key", "w_value", "w_out")
-    return {name: (rng.standard_normal((d, d)) / d**0.5).astype(dtype) for name in names}
 
 
 def norm_weights(rng: Rng, d: int) -> Weights:
@@ -30,12 +23,12 @@ def feed_forward_weights(rng: Rng, d: int, wide: int) -> Weights:
 def encoder(rng: Rng, d: int) -> Weights:
     """One layer of an encoder, or one block of a GPT."""
     norms = {"norm_1": norm_weights(rng, d), "norm_2": norm_weights(rng, d)}
-    return {"attention": projections(rng, d), "feed_forward": feed_forward_weights(rng, d, 2 * d + 1), **norms}
+    return {"attention": heads(rng, d), "feed_forward": feed_forward_weights(rng, d, 2 * d + 1), **norms}
 
 
 def decoder(rng: Rng, d: int) -> Weights:
     """One layer of a decoder."""
-    return {**encoder(rng, d), "cross_attention": projections(rng, d), "norm_3": norm_weights(rng, d)}
+    return {**encoder(rng, d), "cross_attention": heads(rng, d), "norm_3": norm_weights(rng, d)}
 
 
 def networks(rng: Rng, d: int, V: int = 9) -> Weights:

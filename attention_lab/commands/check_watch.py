@@ -16,12 +16,12 @@ from attention_lab.commands.check import blamed, look, seed_of
 from attention_lab.errors import BadInput, LabError, PartlyFailed
 from attention_lab.result import Note, Part, Result, Statement
 from attention_lab.sandbox.submission import LARGEST, learner_text
-from attention_lab.sandbox.submission import spell_out_controls as safe
 from attention_lab.sandbox.time_budget import SECONDS, BudgetedChild
 from attention_lab.show.interruptible_input import TimedInput, open_timed_input
 from attention_lab.show.keys import MEANING
 from attention_lab.show.screen import Screen, open_screen, print_notice
 from attention_lab.text import count, listed
+from attention_lab.text import spell_out_controls as safe
 
 if TYPE_CHECKING:
     from attention_lab.check.match import Finding

@@ -33,9 +33,9 @@ from attention_lab.grade.submissions import Submission
 from attention_lab.sandbox import doctor
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import CallFailed, NotStarted, Protection
-from attention_lab.sandbox.submission import as_one_line, spell_out_controls
+from attention_lab.sandbox.submission import as_one_line
 from attention_lab.sandbox.time_budget import SECONDS, BudgetedChild
-from attention_lab.text import count, first_of, listed
+from attention_lab.text import count, first_of, listed, spell_out_controls
 
 MOST = 500  # functions checked of one file
 TOLD = 3  # reasons given for one submission, which may have thousands of files

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from attention_lab.errors import BadInput
 from attention_lab.machine.memory import format_bytes, require_memory
-from attention_lab.sandbox.submission import spell_out_controls
-from attention_lab.text import count
+from attention_lab.text import count, spell_out_controls
 
 Array = NDArray[Any]
 HEADER = 16_384  # bytes of an array that are read to find its header; NumPy refuses one above 10,000

@@ -19,7 +19,8 @@ from attention_lab.check.references import Reference
 from attention_lab.errors import BadInput, RunFailed
 from attention_lab.sandbox.parent import Child
 from attention_lab.sandbox.records import CallFailed, Limits, TimedOut
-from attention_lab.sandbox.submission import NO_CODE, parse_silently, spell_out_controls
+from attention_lab.sandbox.submission import NO_CODE, parse_silently
+from attention_lab.text import spell_out_controls
 from attention_lab.variants import model_functions
 
 NAMES = ("attention_lab.transformer", "transformer", "model")  # modules by which tests import the model

@@ -12,17 +12,17 @@ import inspect
 import io
 import linecache
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from types import FrameType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
 
+from .alarm import OutOfTime, alarm
 from .construct import Absent, build, imported_names
 from .frames import FILE_CONSTANTS, MOST_ARRAYS, BadFrame, Value
 from .introspect import MODULE_NAME, defined_name, definition_lines, definitions_of, imported_packages, split_imports
@@ -32,10 +32,6 @@ LONGEST = 2**16  # letters of a text that may come back
 MESSAGE = 400  # characters of an error's message that are kept
 MOST_LEVELS = 6  # parts in parts of an instance: a layer's attention's heads' query's weight
 Dump = dict[str, Any]
-
-
-class OutOfTime(BaseException):
-    """Raised inside code that runs too long; no `except Exception` of a learner's stops it."""
 
 
 class CappedOutput(io.TextIOBase):
@@ -61,24 +57,6 @@ class CappedOutput(io.TextIOBase):
         text = "".join(self.parts)
         self.parts.clear()
         return text
-
-
-@contextmanager
-def alarm(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime in the code inside after this time, where the system has timers."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def ring(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (what a handler is given)
-        raise OutOfTime(f"still running after {seconds:g} s")
-
-    signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def error_message(error: BaseException, file: str = "") -> str:

@@ -39,7 +39,8 @@ from attention_lab.sandbox.records import (
     Raised,
     TimedOut,
 )
-from attention_lab.sandbox.submission import as_one_line, cell_lengths, learner_cells, notebook_line, spell_out_controls
+from attention_lab.sandbox.submission import as_one_line, cell_lengths, learner_cells, notebook_line
+from attention_lab.text import spell_out_controls
 
 HERE = Path(__file__).parent
 START = (

@@ -10,7 +10,6 @@ import importlib.machinery
 import linecache
 import os
 import random
-import signal
 import sys
 import tempfile
 import traceback
@@ -20,6 +19,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from .alarm import OutOfTime, clear_alarm, set_alarm
 
 FILE = "tests.py"  # name of the copy of the learner's file
 MODEL = "transformer.py"  # name of the model in a traceback
@@ -74,10 +75,6 @@ def model_of(text: str, names: Sequence[str], own_names: Sequence[str]) -> Modul
 
 
 # ---- one run of the tests ----
-
-
-class OutOfTime(BaseException):
-    """Raised in a test that runs too long; `except Exception` does not catch it."""
 
 
 def error_line(error: BaseException) -> str:
@@ -169,8 +166,7 @@ class Plugin:
         """A test begins."""
         self.outcome, self.said, self.line = "passed", "", None
         self.send({"began": test_name(nodeid)})
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, self.seconds, 1.0)  # again, should the test have caught the first
+        set_alarm(self.seconds, again=1.0)  # should the test have caught the first
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """One of its three parts (setup, call, teardown) has ended."""
@@ -179,8 +175,7 @@ class Plugin:
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Send the outcome of the test."""
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        clear_alarm()
         told = {"test": test_name(nodeid), "outcome": self.outcome, "said": self.said, "line": self.line}
         self.send(told | {"called": self.loading + self.watch.taken()})
 
@@ -205,18 +200,12 @@ def run_tests(job: Line, send: Send) -> None:
     A job has `tests` and `model` (texts), `names` and `own_names` (of the model), `left_out` (tests), `each` (seconds
     that one test may take), and `watched` (whether to note which functions are called).
     """
-
-    def ring(*_: object) -> None:
-        raise OutOfTime(f"still running after {job['each']:g} s")
-
     folder = os.getcwd()
     os.environ.update(TMPDIR=folder, HOME=folder)
     tempfile.tempdir = None
     for name, text in ((FILE, job["tests"]), ("pytest.ini", "[pytest]\n")):
         with open(name, "w", encoding="utf-8") as stream:
             stream.write(text)
-    if hasattr(signal, "SIGALRM"):
-        signal.signal(signal.SIGALRM, ring)
     sys.stdout, sys.stderr, sys.argv = sys.__stdout__, sys.__stderr__, ["pytest"]
     random.seed(0)
     np.random.seed(0)

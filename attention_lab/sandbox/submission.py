@@ -6,12 +6,12 @@ import ast
 import json
 import os
 import re
-import unicodedata
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 from attention_lab.errors import BadInput
+from attention_lab.text import spell_out_controls
 from attention_lab.variants import regular_file
 
 LARGEST = 2**20  # bytes of a learner's file, and of the code in a notebook
@@ -21,15 +21,6 @@ NO_CODE = (SyntaxError, ValueError, RecursionError, MemoryError)
 OTHER_LANGUAGE = re.compile(r"\s*%%(\w+)")
 OF_PYTHON = ("time", "timeit", "capture", "prun", "python", "python3")  # cell magics above cells of Python
 MAGIC = re.compile(r"^([ \t]*)((?:%%?\w|!|\?|\w+ *= *[%!]|[\w.]+\?\??[ \t]*$).*)", re.MULTILINE)
-HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # Unicode categories of invisible characters
-
-
-def spell_out_controls(text: str) -> str:
-    """A learner's text with everything spelled out that could act on a terminal: escapes, controls, direction marks."""
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
-        return text
-    signs = (sign if sign in "\n\t" or unicodedata.category(sign) not in HIDDEN else None for sign in text)
-    return "".join(sign or text[place].encode("unicode_escape").decode() for place, sign in enumerate(signs))
 
 
 def as_one_line(text: str) -> str:

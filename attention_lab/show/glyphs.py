@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from attention_lab.result import Result
+from attention_lab.text import escape_controls
 
 T = TypeVar("T")
 
@@ -86,7 +87,6 @@ SUBSTITUTES = {
 }
 ROOT_OF = re.compile(r"√(\w+)")
 RAISED = re.compile("[²³¹⁰ⁱ⁴-⁹⁺⁻ⁿᵀ]+")
-CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # all but the newline
 
 
 def is_encodable(text: str, encoding: str) -> bool:
@@ -125,7 +125,7 @@ def encodable_character(character: str, encoding: str) -> str:
 
 def encodable_text(text: str, encoding: str) -> str:
     """The text in characters that the encoding has. Control and bidirectional characters are shown as escapes."""
-    text = CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
+    text = escape_controls(text)
     if is_encodable(text, encoding):
         return text
     if not is_encodable("√", encoding):

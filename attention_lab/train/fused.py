@@ -17,6 +17,7 @@ from autograd.extend import defvjp_argnums, primitive
 from attention_lab.train.tree import Array
 from attention_lab.variants import Model
 from attention_lab.variants import healthy as healthy_model
+from attention_lab.weights import NORM_EPS
 
 healthy = healthy_model()
 Kept = tuple[Any, ...]
@@ -255,7 +256,7 @@ def fused_multi_head(model: Model) -> Function:
 def fused_layer_norm(model: Model) -> Function:
     line_by_line = model.layer_norm
 
-    def layer_norm(x: Any, gain: Any, bias: Any, eps: float = 1e-5) -> Any:
+    def layer_norm(x: Any, gain: Any, bias: Any, eps: float = NORM_EPS) -> Any:
         usual = x.ndim > 1 and gain.shape == bias.shape == x.shape[-1:]
         return (LAYER_NORM if usual else line_by_line)(x, gain, bias, eps)
 

@@ -13,8 +13,7 @@ from attention_lab.check.outcomes import Failed, Outcome, apart, computed
 from attention_lab.check.references import HEALTHY, Reference, references, single
 from attention_lab.check.restrictions import WEIGHT_OF
 from attention_lab.check.roles import ROLES, Role, meant
-from attention_lab.source_text import function_texts
-from attention_lab.variants import healthy, load, model_source
+from attention_lab.variants import healthy, load, model_functions
 
 FAULTS = [one for one in faults() if not one.harmless]
 
@@ -92,7 +91,7 @@ def test_only_the_changed_functions_are_executed_and_they_compute_what_the_whole
     logits = np.random.default_rng(0).standard_normal((4, 6))
     for one in single():
         whole = load(*one.patches)
-        assert one.changed.keys() <= function_texts(model_source()).keys()
+        assert one.changed.keys() <= model_functions().keys()
         with np.errstate(all="ignore"):
             try:
                 expected = whole.attention(*(logits.copy() for _ in range(3)))[0]

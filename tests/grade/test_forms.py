@@ -22,7 +22,8 @@ from attention_lab.grade.junit import junit_text
 from attention_lab.grade.marks import Grades, Mark, Row
 from attention_lab.grade.prairielearn import prairielearn_text
 from attention_lab.sandbox.records import Protection
-from attention_lab.sandbox.submission import notebook_line, spell_out_controls
+from attention_lab.sandbox.submission import notebook_line
+from attention_lab.text import spell_out_controls
 
 HOSTILE = (
     "=HYPERLINK(\"http://x\",'y')",

@@ -26,7 +26,8 @@ from attention_lab.sandbox.records import (
     Raised,
     TimedOut,
 )
-from attention_lab.sandbox.submission import LARGEST, LARGEST_NOTEBOOK, spell_out_controls
+from attention_lab.sandbox.submission import LARGEST, LARGEST_NOTEBOOK
+from attention_lab.text import spell_out_controls
 
 FILE = """
 import numpy as np
