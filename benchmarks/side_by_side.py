@@ -1,4 +1,4 @@
-"""Measure two contenders side by side: in turns, so that whatever else the machine does meets both of them."""
+"""Time two contenders in turns, so that other load on the machine affects both alike."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def ratio(ours: Callable[[], object], theirs: Callable[[], object], repeats: int) -> float:
-    """How many times as long ours takes: the median over pairs that were timed one after the other."""
+    """Seconds of ours relative to theirs: the median over pairs timed one after the other."""
     pairs = [(seconds(ours), seconds(theirs)) for _ in range(repeats)]
     return median(our_time / their_time for our_time, their_time in pairs)
 
 
 def report(findings: Iterable[Finding]) -> int:
-    """Print each finding as soon as it is there. Returns the exit code: 0 when every target is reached."""
+    """Print each finding as it arrives. Returns the exit code: 0 if every target is reached."""
     print(f"{'what':66} {'figure':>7} {'at most':>8}")
     missed = False
     for finding in findings:

@@ -1,4 +1,4 @@
-"""How long the whole command takes, against an interpreter that only imports what the command stands on."""
+"""Time of the whole command relative to an interpreter that only imports its dependencies."""
 
 from __future__ import annotations
 

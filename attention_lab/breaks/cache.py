@@ -1,4 +1,4 @@
-"""Breaks of decoding with a cache: what is kept, in which order, what may be seen, and whose it is."""
+"""Breaks of decoding with a cache: its content, its order, its mask, and its owner."""
 
 from attention_lab.breaks.record import Break, becomes
 from attention_lab.variants import Patch

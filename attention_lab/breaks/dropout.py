@@ -1,4 +1,4 @@
-"""Breaks of dropout: when it works, how much it drops, and what it does to the rest."""
+"""Breaks of dropout: when it is active, its rate, and the scaling of the kept numbers."""
 
 from attention_lab.breaks.record import Break, becomes
 

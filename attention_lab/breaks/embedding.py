@@ -1,4 +1,4 @@
-"""Breaks of the embedding: what is added to a word so that it knows its place, and how large the word is beside it."""
+"""Breaks of the embedding: the positions added to a token, and the scale of the token beside them."""
 
 from attention_lab.breaks.record import Break, becomes
 from attention_lab.variants import Patch

@@ -1,4 +1,4 @@
-"""Right code that gets reported as wrong: no vital sign moves."""
+"""Harmless breaks (equivalent mutants): right code that looks wrong and moves no vital sign."""
 
 from attention_lab.breaks.mask_step import IF_MASKED
 from attention_lab.breaks.mask_use import IN_DECODER

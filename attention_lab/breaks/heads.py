@@ -1,4 +1,4 @@
-"""Breaks of the heads: how a token is cut into slices, and how the slices are laid side by side again."""
+"""Breaks of the heads: how a token is split into heads, and how the heads are merged again."""
 
 from attention_lab.breaks.record import Break, becomes
 from attention_lab.variants import Patch

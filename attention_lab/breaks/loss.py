@@ -1,4 +1,4 @@
-"""Breaks of the loss: what it is taken of, which label it is held against, and over what it is averaged."""
+"""Breaks of the loss: its logits, its labels, and the positions over which it is averaged."""
 
 from attention_lab.breaks.record import Break, becomes
 

@@ -1,4 +1,4 @@
-"""Breaks of the causal mask's cells: what True means, which side of the diagonal, which corner."""
+"""Breaks of the causal mask's cells: the meaning of True, the side of the diagonal, the corner."""
 
 from attention_lab.breaks.mask_value import MASKED
 from attention_lab.breaks.record import Break, becomes

@@ -1,4 +1,4 @@
-"""Breaks of when a mask is applied, of rows that may see nothing, and of a mask that nobody uses."""
+"""Breaks of the step at which a mask is applied, of fully masked rows, and of an unused mask."""
 
 from attention_lab.breaks.mask_value import MASKED
 from attention_lab.breaks.record import Break, becomes

@@ -1,4 +1,4 @@
-"""Breaks of who gets which mask: attention hides what it is told to hide, and is told the wrong thing or nothing."""
+"""Breaks of the mask that a layer passes on: attention is right, but gets a wrong mask or none."""
 
 from attention_lab.breaks.record import Break, becomes
 

@@ -1,4 +1,4 @@
-"""Breaks of what a mask writes into the scores: a 0, a number that is too small, a product."""
+"""Breaks of the value that a mask writes into the scores: a 0, too small a number, a product."""
 
 from attention_lab.breaks.record import Break, becomes
 

@@ -1,4 +1,4 @@
-"""Breaks of layer norm: over what, by what, and with which gain and bias."""
+"""Breaks of layer norm: its axis, its divisor, its gain and its bias."""
 
 from attention_lab.breaks.record import Break, becomes
 from attention_lab.variants import Patch

@@ -1,4 +1,4 @@
-"""Breaks of the padding mask: what True means, which id, which axis, whose sentence."""
+"""Breaks of the padding mask: the meaning of True, the id, the axis, the sentence."""
 
 from attention_lab.breaks.mask_value import MASKED
 from attention_lab.breaks.record import Break, becomes

@@ -1,4 +1,4 @@
-"""Breaks of the sinusoidal positions: exponents, bases, roundings, and which way sine and cosine alternate."""
+"""Breaks of the sinusoidal positions: exponents, bases, rounding, and the order of sine and cosine."""
 
 from attention_lab.breaks.record import Break, becomes
 

@@ -1,4 +1,4 @@
-"""Breaks of the projections: what is made of a token, and which of the three goes where."""
+"""Breaks of the projections: the query, key and value made of a token, and their places in attention."""
 
 from attention_lab.breaks.record import Break, becomes
 from attention_lab.breaks.scale import SCORED

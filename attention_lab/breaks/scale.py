@@ -1,4 +1,4 @@
-"""Breaks of the scale: by what the scores are divided before softmax."""
+"""Breaks of the scale: the divisor of the scores before softmax."""
 
 from attention_lab.breaks.record import Break, becomes
 from attention_lab.variants import Patch

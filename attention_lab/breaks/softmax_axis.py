@@ -1,4 +1,4 @@
-"""Breaks of softmax: over which axis the 1 is shared out."""
+"""Breaks of softmax: the axis along which weights sum to 1."""
 
 from attention_lab.breaks.record import Break, becomes
 from attention_lab.breaks.scale import NORMALISED

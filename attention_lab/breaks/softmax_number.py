@@ -1,4 +1,4 @@
-"""Breaks of softmax: what is subtracted, by what is divided, of what the exponential is, and in which precision."""
+"""Breaks of softmax: the number subtracted, the divisor, the exponent, and the precision."""
 
 from attention_lab.breaks.record import Break, becomes
 from attention_lab.breaks.scale import NORMALISED, SCORED
