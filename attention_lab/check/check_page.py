@@ -250,7 +250,7 @@ def inherited(finding: Finding, found: Survey) -> tuple[str, ...]:
 
 
 def source(finding: Finding, found: Survey) -> str:
-    """The function from which it has its fault: of those that it calls, one that has it from no other."""
+    """Name of the callee in which this fault originates, or ""."""
     called = {one.definition.name: one for one in found.findings}
     return next((name for name in inherited(finding, found) if not inherited(called[name], found)), "")
 

@@ -67,9 +67,10 @@ def fitted(trial: Trial) -> list[Reference]:
 
 
 def adds(trial: Trial) -> bool:
-    """Whether masks that are taken for added are added, or asked whether they are 0, or −∞: a mask of 0 and ½ tells.
+    """True if the function really adds its mask.
 
-    Who does nothing of that with ½ must do with −10⁹, too, what he does with −∞, or nothing.
+    A mask of 0 and ½ decides: adding changes the scores, comparing with 0 or −∞ does not; the latter must then treat
+    −10⁹ as −∞, or ignore it.
     """
     ordinary = (place for lead in trial.leads for place in trial.places(lead))
     masked = (trial.bench.arguments(place, trial.plan.cuts) or {} for place in ordinary)

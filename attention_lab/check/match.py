@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 EXACT = {"f8": 1e-9, "f4": 2e-5, "f2": 1e-9}  # of an error relative to 1 + the largest number
 CLOSE = {"f8": 1e-6, "f4": 2e-5, "f2": 5e-3}  # right, and to what precision is told
 AT_EDGES = {"f8": 1e-6, "f4": 1e-3, "f2": 2e-2}
-IDLE = {"mask-ignored", "mask-not-passed", "mask-inf-times"}  # what any mask looks like to who reads it as another kind
+IDLE = {"mask-ignored", "mask-not-passed", "mask-inf-times"}  # faults of any mask read under the wrong convention
 WIDE = {"float32": 1e-4, "float16": 2e-2}  # on inputs of this width
 CAPPED = "labels of almost no probability, whose loss it caps"
 QUIET = ("a row that may see nothing", "float32", "float16", "odd d_model", CAPPED)  # told; nobody says what is right
@@ -87,7 +87,7 @@ class Finding:
 
     @property
     def blamed(self) -> tuple[str, ...]:
-        """Of the faults those that make it wrong: of edges, only those on which it must be right."""
+        """Faults that count against it. For an "edges" verdict, only those on edges where right is defined."""
         if self.verdict != "edges":
             return self.breaks
         return tuple(dict.fromkeys(name for edge, names in self.edges if alarms(edge, names) for name in names))
@@ -188,7 +188,7 @@ def right(trial: Trial, definition: Definition) -> Finding | None:
 
 
 def wrong(trial: Trial, definition: Definition) -> Finding | None:
-    """The fault that it has, if there is one of its kind; else that it is right, only not so exactly."""
+    """Match single and combined faults; if none fits, accept as right at the looser tolerance CLOSE."""
     role, cuts = trial.role.name, ("", *trial.plan.cuts)
     for leads in ways(trial):
         places = ordinary(trial, leads)

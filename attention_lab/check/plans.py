@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 THREEFOLD = ("multi_head", "encoder_layer", "decoder_layer", "pre_norm_block")  # may be given queries, keys and values
 ORDERS = 24  # of parameters whose names say nothing
-NARROWER = 100  # what is added to the guess of a plan that leaves more out than must be
+NARROWER = 100  # rank penalty for a plan that omits more arguments than necessary
 PADDING = 0  # the model's own
 LIKELY = 2  # of these are tried in every layout
 

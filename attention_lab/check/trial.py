@@ -26,7 +26,7 @@ SHAPES = ("ValueError", "IndexError", "AxisError")  # what is raised where shape
 Beside = tuple[tuple[tuple[str, ...], ...], Any]  # names of references, and what they return, one in each row
 KINDS = re.compile("'(tuple|dict|int|NoneType|Generator)'")  # what is no array, in the message of a TypeError
 HOPELESS = 0.01  # of an error: further inputs need not be tried
-LENIENT = ("as many", "one new")  # how the names of inputs begin on which also functions run that are wrong about axes
+LENIENT = ("as many", "one new")  # prefixes of probes with equal lengths: code with swapped axes still runs
 
 
 @dataclass

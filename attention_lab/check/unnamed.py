@@ -50,7 +50,7 @@ def tells(sign: str, faults: Iterable[str], role: Role) -> bool:
 
 
 def quiet_signs(breaks: Iterable[Break], role: Role) -> frozenset[str]:
-    """The vital signs that move with these breaks; those that tell their names only where there is no other."""
+    """Vital signs these breaks move, without signs whose name gives the break away, unless no other is left."""
     breaks = tuple(breaks)
     expected = frozenset(name for one in breaks for name in (*one.up, *one.down, *one.lost))
     faults = [one.name for one in breaks]
