@@ -22,11 +22,6 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def option_words(flag: str, value: object) -> list[str]:
-    """An option as words of a command line: one word where the value would pass for another option."""
-    return [f"{flag}={value}"] if str(value).startswith("-") else [flag, str(value)]
-
-
 def sentence_tokens(text: str, at_least: int = 1, flag: str = "--text") -> tuple[str, ...]:
     """Tokens of a sentence, in lower case. Raises BadInput, which names the flag, on too few or too many tokens."""
     tokens = tuple(text.lower().split())

@@ -161,7 +161,7 @@ def test_html_and_svg_are_written_beside_what_is_shown(attn_lab: Run, tmp_path: 
 def test_plain_and_json_exclude_each_other(attn_lab: Run):
     code, out, _ = attn_lab("demo", "worked", "--plain", "--json")
     assert code == 2
-    assert json.loads(out)["error"]["what"] == "Argument --json: not allowed with argument --plain."
+    assert json.loads(out)["error"]["what"] == "--json does not go with --plain."
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
@@ -237,7 +237,7 @@ def test_progress_is_only_for_terminals(attn_lab: Run):
         (("demo", "zzzz"), "There is no demo 'zzzz'. 'attn-lab demo' lists them all."),
         (("dmeo",), "There is no command 'dmeo'. Did you mean demo?"),
         (("--nonsense",), "No such option: --nonsense"),
-        (("demo", "scaling", "--d-k", "0"), "--d-k is 0. It must be at least 1."),
+        (("demo", "scaling", "--d-k", "0"), "--d-k is 0. It must be at least 1 and at most 1000000."),
         (("demo", "scaling", "--d-k", "x"), "Argument --d-k: invalid int value: 'x'."),
         (("demo", "scaling", "--d-k"), "Argument --d-k: expected one argument."),
         (("demo", "scaling", "--dk", "4"), "Unrecognized arguments: --dk 4."),

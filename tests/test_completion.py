@@ -14,7 +14,8 @@ import pytest
 from attention_lab.breaks import BREAKS
 from attention_lab.cli import app
 from attention_lab.commands.command_table import BY_NAME
-from attention_lab.commands.completion import HOW, completer, lessons, parser_of, tasks, whole_parser
+from attention_lab.commands.completion import SHELLS, completer, completing_parser, options_after, whole_parser
+from attention_lab.commands.names import lesson_names, task_names
 from attention_lab.demo.registry import OURS
 from attention_lab.vitals import VITALS
 
@@ -81,7 +82,7 @@ def tab(program: Path, tmp_path: Path) -> Callable[[str], list[str]]:
         ("attn-lab claims --document D", ["D0", "D2", "D3", "D4"]),
         ("attn-lab new x.py --broken mask-fl", ["mask-flip"]),
         ("attn-lab quiz --level ", ["1", "2", "3"]),
-        ("attn-lab completion ", list(HOW)),
+        ("attn-lab completion ", list(SHELLS)),
         ("attn-lab demo scaling --html mine.t", ["mine.txt"]),
         ("attn-lab check mine.p", ["mine.py"]),
         ("attn-lab nonsense x", []),
@@ -113,48 +114,47 @@ def test_also_as_a_module():
 # ---- every name ----
 
 
-def offered(*words: str, dest: str) -> set[str]:
+def offered(*words: str, name: str) -> set[str]:
     """What is offered for one argument of a command, before any letter of it is typed."""
-    (action,) = (action for action in parser_of(list(words))._actions if action.dest == dest)
-    complete = completer(action)
-    assert complete is not None
-    return set(complete(prefix=""))
+    _, options = options_after(list(words))
+    (option,) = (option for option in options if option.name == name)
+    return set(completer(option)(prefix=""))
 
 
 def test_every_name_is_offered():
     breaks, vitals = {one.name for one in BREAKS}, {vital.name for vital in VITALS}
-    assert offered("break", dest="names") == breaks
-    assert offered("demo", "scaling", dest="breaks") == breaks
-    assert offered("new", dest="broken") == breaks
-    assert offered("demo", dest="demo") >= set(OURS)
-    assert offered("explain", dest="name") == breaks | vitals | set(OURS)
-    assert offered("train", dest="task") == set(tasks())
-    assert offered("walk", dest="lesson") == set(lessons())
+    assert offered("break", name="names") == breaks
+    assert offered("demo", "scaling", name="breaks") == breaks
+    assert offered("new", name="broken") == breaks
+    assert offered("demo", name="demo") >= set(OURS)
+    assert offered("explain", name="name") == breaks | vitals | set(OURS)
+    assert offered("train", name="task") == set(task_names())
+    assert offered("walk", name="lesson") == set(lesson_names())
 
 
 def test_every_command_is_offered_and_every_one_has_its_parser():
     assert list(BY_NAME) == [command.name for command in app.registered_commands]
     for name in BY_NAME:
-        assert parser_of([name]).prog == f"attn-lab {name}"
+        assert completing_parser([name]).prog == f"attn-lab {name}"
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_demo_has_its_options_in_the_whole(name: str):
-    text = parser_of(["demo", name]).format_help()
+    text = completing_parser(["demo", name]).format_help()
     assert "--break" in text
-    assert whole_parser(["demo", name]).parse_args(["demo", name]).demo == name
+    assert vars(whole_parser(["demo", name]).parse_args(["demo", name])) == {"NAME": name}
 
 
 def test_a_file_of_ones_own_is_not_run_to_complete_a_word(tmp_path: Path):
     mine = tmp_path / "mine.py"
     mine.write_text("raise SystemExit('run')\n", encoding="utf-8")
-    assert "--break" not in parser_of(["demo", str(mine)]).format_help()
+    assert "--break" not in completing_parser(["demo", str(mine)]).format_help()
 
 
 # ---- the code for the shells ----
 
 
-@pytest.mark.parametrize("shell", HOW)
+@pytest.mark.parametrize("shell", SHELLS)
 def test_each_shell_gets_its_code(attn_lab: Run, shell: str):
     code, out, err = attn_lab("completion", shell)
     assert (code, err) == (0, "")
@@ -171,7 +171,7 @@ def test_the_code_is_bash(attn_lab: Run):
 
 def test_other_shells_are_refused_in_a_sentence(attn_lab: Run):
     code, _, err = attn_lab("completion", "csh")
-    assert (code, "invalid choice: 'csh'" in err) == (2, True)
+    assert (code, "SHELL is 'csh'. It must be bash, zsh or fish." in " ".join(err.split())) == (2, True)
     assert attn_lab("completion")[0] == 2
 
 

@@ -47,7 +47,6 @@ EXCEPTIONS = {  # the present complexity of each function above the cap
     "attention_lab/check/weight_paths.py: biases_of": 19,
     "attention_lab/check/weight_paths.py: by_patterns": 16,
     "attention_lab/check/weight_paths.py: layer_places": 27,
-    "attention_lab/commands/grade.py: check": 17,
     "attention_lab/demo/validation.py: wrong_types": 19,
     "attention_lab/inspection/choice.py: choose_arrays": 24,
     "attention_lab/kill/kill.py: measure_kills": 18,

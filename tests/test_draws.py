@@ -12,7 +12,7 @@ from pinned_draws import COLUMNS, FILE, MYSTERIES, QUIZZES, Table, as_text, draw
 
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.record import Break
-from attention_lab.commands.new import applied, mystery, mystery_faults, without_clues
+from attention_lab.commands.new import applied, mystery_faults, mystery_text, without_clues
 from attention_lab.draws import fraction, ranked
 from attention_lab.quiz import draw as quiz
 from attention_lab.variants import source
@@ -74,7 +74,7 @@ def test_every_pinned_seed_draws_the_same_fault_as_ever():
 
 def test_the_file_of_a_mystery_holds_the_fault_that_is_drawn():
     for seed in MYSTERIES:
-        assert mystery(seed, 1) == without_clues(applied(source(), winner(seed)).model)
+        assert mystery_text(seed, 1) == without_clues(applied(source(), winner(seed)).model)
 
 
 @pytest.mark.parametrize("added", ADDED, ids=lambda added: added.name)

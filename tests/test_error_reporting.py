@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from attention_lab.demo import Option, Param, command_line, options_of
 from attention_lab.demo.registry import OURS, find
-from attention_lab.options import add_options, parser_for, values_of
+from attention_lab.options import add_options, parser_for, read_words, with_defaults
 from attention_lab.text import brief
 
 Run = Callable[..., tuple[int, str, str]]
@@ -58,8 +58,7 @@ def test_a_command_that_is_printed_gives_back_its_values(data: st.DataObject):
         one = VALUES[option.type]
         values[option.name] = data.draw(st.lists(one, min_size=1, max_size=3).map(tuple) if option.repeated else one)
     words = shlex.split(command_line("it", OPTIONS, values))
-    typed = values_of(parser.parse_args(words[3:]), OPTIONS)
-    assert {option.name: option.default for option in OPTIONS} | typed == values
+    assert with_defaults(OPTIONS, read_words(parser, OPTIONS, words[3:])) == values
 
 
 @pytest.mark.parametrize("flag", ["--text", "--html", "--with", "--seed", "--break"])
@@ -85,7 +84,7 @@ def test_a_file_of_any_name_can_be_pasted(attn_lab: Run, tmp_path: Path, monkeyp
     code, out, _ = attn_lab("new", "--mystery", "3", "--json", name)
     assert code == 0
     result = json.loads(out)
-    assert shlex.split(result["command"])[-1] == name
+    assert shlex.split(result["command"]) == ["attn-lab", "new", name, "--mystery", "3"]
     first, second = result["notes"][-1]["text"].removeprefix("Next: ").split("; its vital signs: ")
     assert shlex.split(first) == ["attn-lab", "check", name, "--watch"]
     code, out, err = attn_lab(*shlex.split(second)[1:], "--json")

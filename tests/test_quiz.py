@@ -323,9 +323,9 @@ def test_a_class_can_be_recorded(attn_lab: Run, tmp_path: Path):
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("--questions", "0"), "--questions is 0. It must be from 1 to 20."),
+        (("--questions", "0"), "--questions is 0. It must be at least 1 and at most 20."),
         (("--questions", "21"), "--questions is 21."),
-        (("--level", "4"), "invalid choice: 4"),
+        (("--level", "4"), "--level is 4. It must be 1, 2 or 3."),
         (("--seed", "-1"), "--seed is -1. It must be at least 0."),
         (("--record", "a.csv", "--no-pause"), "--record does not go with --no-pause."),
         (("--record", "a.csv", "--json"), "--record does not go with --json."),

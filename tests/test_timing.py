@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from attention_lab.cli import one_thread
+from attention_lab.cli import use_one_thread
 from attention_lab.machine.timing import FEWEST, MOST, fastest_seconds, peak_bytes, skip_timing, two_digits
 
 
@@ -90,7 +90,7 @@ def test_tracing_stops_also_when_the_work_fails():
 
 def test_the_command_multiplies_in_one_thread_unless_told_otherwise(monkeypatch):
     monkeypatch.setattr(os, "environ", {"OMP_NUM_THREADS": "2"})
-    one_thread()
+    use_one_thread()
     assert os.environ["OPENBLAS_NUM_THREADS"] == os.environ["MKL_NUM_THREADS"] == "1"
     assert os.environ["OMP_NUM_THREADS"] == "2"
 

@@ -6,14 +6,15 @@ import hashlib
 import shlex
 import sys
 import time
-from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_lab.commands.check import blamed, look, seed_of
-from attention_lab.errors import BadInput, LabError, PartlyFailed
+from attention_lab.commands.check_file import CheckRequest, as_checker_failure, survey_file
+from attention_lab.commands.shared import fresh_seed
+from attention_lab.commands.views import Views
+from attention_lab.errors import LabError, PartlyFailed
 from attention_lab.result import Note, Part, Result, Statement
 from attention_lab.sandbox.submission import LARGEST, learner_text
 from attention_lab.sandbox.time_budget import SECONDS, BudgetedChild
@@ -74,7 +75,7 @@ class Watch:
     """A file that somebody works on, how it stood at the last save, and how far they have come."""
 
     path: Path
-    arguments: Namespace
+    request: CheckRequest
     home: Path
     screen: Screen
     progress: Progress
@@ -135,23 +136,23 @@ class Watch:
         from attention_lab.check.watching import changes, on_whom, stands
 
         self.screen.show_foot(("Checking ...",))
-        seed = seed_of(self.arguments)
+        seed = fresh_seed(self.request.seed)
         try:
             with BudgetedChild(self.path, time.monotonic() + SECONDS) as child:
-                found = look(child, self.arguments, seed)
-                with blamed():
-                    parts = [*unnamed(found, child, seed, "").parts, *late_parts(found, SECONDS)]
+                survey = survey_file(child, self.request, seed)
+                with as_checker_failure():
+                    parts = [*unnamed(survey, child, seed, "").parts, *late_parts(survey, SECONDS)]
         except LabError as error:
             if error.exit_code == 3:  # the checker's own fault
                 raise
             self.fail(error, saved)
             return
-        now = stands(found)
+        now = stands(survey)
         news = [*(["It runs again."] if self.trouble else []), *(changes(self.before, now) if self.before else ())]
         nothing = "Nothing changed in what the functions compute."
         said = news or ([nothing] if self.before is not None else [])
         self.trouble, self.before = "", now
-        self.hinted = on_whom(found)
+        self.hinted = on_whom(survey)
         self.progress = self.progress.after(now, saved)
         self.keep()
         changed: list[Part] = [Note(f"changed-{place}", sentence) for place, sentence in enumerate(said)]
@@ -243,30 +244,31 @@ class Watch:
         return "" if self.progress.done else f"{safe(self.path.name)} is not written yet."
 
 
-def check_watch(path: Path, arguments: Namespace, home: Path | None) -> None:
+def watch_file(request: CheckRequest, is_plain: bool, home: Path) -> None:
     """Watch a file. Raises PartlyFailed where it is left wrong, KeyboardInterrupt on Ctrl-C; the progress is kept."""
-    if home is None:
-        raise BadInput("--watch is for a terminal.", "Leave it out.")
-    for view in ("json", "html", "svg"):
-        if getattr(arguments, view):
-            raise BadInput(f"--watch does not go with --{view}.", "Leave one of them out.")
+    path = request.path
     learner_text(path)  # a name that was mistyped is no file that is missing for a moment
     from attention_lab.check.watching import load
 
     progress = load(home, path)
     interrupted, out = False, sys.stdout
-    with open_timed_input() as keys, open_screen(False, arguments.plain, out) as where:
-        it = Watch(path, arguments, home, where, progress)
+    with open_timed_input() as keys, open_screen(False, is_plain, out) as where:
+        watch = Watch(path, request, home, where, progress)
         if progress.saves or progress.hints:
-            it.notices.append(f"Going on after {progress}, with {count(len(progress.right), 'function')} right.")
+            watch.notices.append(f"Going on after {progress}, with {count(len(progress.right), 'function')} right.")
         try:
-            it.run(keys)
+            watch.run(keys)
         except KeyboardInterrupt:
             interrupted = True
-    left, again = it.farewell(), f"'attn-lab check {shlex.quote(arguments.file)} --watch' goes on"
-    kept = f"{again}." if it.unkept else f"{again} after {it.progress}."
+    left, again = watch.farewell(), f"'attn-lab check {shlex.quote(request.target)} --watch' goes on"
+    kept = f"{again}." if watch.unkept else f"{again} after {watch.progress}."
     if interrupted:
-        print_notice(kept, arguments.plain, out)
+        print_notice(kept, is_plain, out)
         raise KeyboardInterrupt
     if left:
         raise PartlyFailed(left, kept)
+
+
+def watching(request: CheckRequest) -> Callable[[Views, Path], None]:
+    """The screen on which a file is watched."""
+    return lambda views, home: watch_file(request, views.plain, home)

@@ -1,27 +1,33 @@
-"""`attn-lab demo`: find a demo, read its options, run it on a model, show its result."""
+"""`attn-lab demo`: find a demo, read its options, run it on a model."""
 
 from __future__ import annotations
 
-from argparse import ArgumentError
 from contextlib import nullcontext
+from dataclasses import replace
 from inspect import getdoc, getsourcefile
 from typing import TYPE_CHECKING, Any
 
-from attention_lab.commands.output import add_views, aside, check_views, show
-from attention_lab.commands.variant import add_variant, chosen
+from attention_lab.commands.declaration import Declaration
+from attention_lab.commands.outcome import Outcome
+from attention_lab.commands.variant import VARIANT, aside, choose
+from attention_lab.commands.views import VIEWS, Views
 from attention_lab.demo import listens, options_of, perform
 from attention_lab.demo.registry import find, listing
 from attention_lab.errors import BadInput, LabError, RunFailed, complaint, raised_at
-from attention_lab.options import Parser, add_options, parser_for, values_of
 from attention_lab.show.progress import progress_line
 
 if TYPE_CHECKING:
     from attention_lab.commands.variant import Choice
     from attention_lab.demo.registry import Found
+    from attention_lab.options import Option
+    from attention_lab.options.option import Values
     from attention_lab.result import Result
 
+GROUP = "this demo"
+MODEL = tuple(option for option in VARIANT if option.name in ("breaks", "own"))
 
-def failed(found: Found, choice: Choice, error: BaseException) -> RunFailed:
+
+def failure_at(found: Found, choice: Choice, error: BaseException) -> RunFailed:
     """What was raised where the demo or the model is a person's own: the innermost line of the two is to blame."""
     written = [file for file in (found.origin, choice.after.path) if file]
     ours = [f"<{choice.label}>"] + ([] if found.origin else [str(getsourcefile(found.run))])
@@ -31,7 +37,7 @@ def failed(found: Found, choice: Choice, error: BaseException) -> RunFailed:
     return RunFailed(complaint(origin, error, *others), advice)
 
 
-def measured(found: Found, choice: Choice, values: dict[str, Any]) -> Result:
+def run_demo(found: Found, choice: Choice, values: dict[str, Any]) -> Result:
     """Run a demo on a model. What a broken model, or a person's own demo, raises is told in a sentence, exit code 1."""
     import numpy as np
 
@@ -45,41 +51,37 @@ def measured(found: Found, choice: Choice, values: dict[str, Any]) -> Result:
         except (Exception, SystemExit) as error:
             if not own:
                 raise
-            raise failed(found, choice, error) from error
+            raise failure_at(found, choice, error) from error
 
 
-def parser_of(name: str, found: Found) -> Parser:
-    """The command line of one demo, found by this name. Raises BadInput where its options are not its own."""
-    it = parser_for(f"attn-lab demo {name}", f"{found.demo.summary}\n\n{getdoc(found.run) or ''}")
-    add_variant(it)
-    add_views(it)
-    try:
-        add_options(it, options_of(found.run))
-    except ArgumentError as reason:
-        raise BadInput(f"{name} has an option that attn-lab has as well: {reason}.", "Rename it.") from reason
-    return it
+def check_flags(name: str, options: tuple[Option, ...]) -> None:
+    """Raise BadInput where a demo of one's own has an option that attn-lab has as well."""
+    ours = {"-h", "--help", *(option.flag for option in (*MODEL, *VIEWS))}
+    taken = next((option.flag for option in options if option.flag in ours), None)
+    if taken is not None:
+        raise BadInput(f"{name} has an option that attn-lab has as well: {taken}.", "Rename it.")
 
 
-def run(name: str, words: list[str]) -> None:
-    """Run one demo."""
+def under_heading(option: Option) -> Option:
+    """The option of a demo under a heading of its own in the help."""
+    return replace(option, param=replace(option.param, group=option.param.group or GROUP))
+
+
+def declaration(name: str) -> Declaration:
+    """The command line of the demo of this name, or in this file."""
     found = find(name)
-    arguments = parser_of(name, found).parse_args(words)
-    check_views(arguments)
-    show(measured(found, chosen(arguments), values_of(arguments, options_of(found.run))), arguments)
+    options = tuple(under_heading(option) for option in options_of(found.run))
+    check_flags(name, options)
+
+    def run(values: Values, _: Views) -> Outcome:
+        model = {option.name: values[option] for option in MODEL if option in values}
+        typed = {option.name: values[option] for option in options if option in values}
+        return Outcome(run_demo(found, choose(**model), typed))
+
+    description = f"{found.demo.summary}\n\n{getdoc(found.run) or ''}"
+    return Declaration(f"attn-lab demo {name}", description, (*options, *MODEL), VIEWS, run)
 
 
-def parser() -> Parser:
-    """The command line of `attn-lab demo` without a demo."""
-    it = parser_for("attn-lab demo", "Run an experiment: demo NAME, or demo FILE.py. Without one, list them all.")
-    add_views(it)
-    return it
-
-
-def demo(words: list[str]) -> None:
-    """Run an experiment; without a name, list them all."""
-    if words and not words[0].startswith("-"):
-        run(words[0], words[1:])
-        return
-    arguments = parser().parse_args(words)
-    check_views(arguments)
-    show(listing(), arguments)
+def demo() -> Outcome:
+    """Run an experiment: demo NAME, or demo FILE.py. Without one, list them all."""
+    return Outcome(listing())

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 
-from attention_lab.commands.output import check_writable
+from attention_lab.commands.outcome import Document, Live
 from attention_lab.commands.results import result_of
+from attention_lab.commands.views import Views, check_writable
 from attention_lab.commands.walking import HELP, Walk, beside
-from attention_lab.errors import BadInput
 from attention_lab.lesson.answers import Answers
 from attention_lab.lesson.classbook import read_rows
 from attention_lab.lesson.lesson import Diagnose, Lesson
@@ -21,7 +21,7 @@ from attention_lab.lesson.prefetch import Prefetcher
 from attention_lab.lesson.progress import ProgressKeeper
 from attention_lab.lesson.read import read_lesson
 from attention_lab.lesson.scene import answer_item, question_item, solution_items, step_items
-from attention_lab.options import Parser, named, parser_for
+from attention_lab.options import Param
 from attention_lab.quiz.draw import LEAST, LEVELS, MOST, draw
 from attention_lab.quiz.score import AFTER_HINT, break_of, quiz_score
 from attention_lab.result import Result
@@ -29,39 +29,16 @@ from attention_lab.show.keys import MEANING, open_keys
 from attention_lab.show.screen import Scroll, open_screen
 from attention_lab.show.walk import join_blocks
 
-DESCRIPTION = """Tell a fault by its symptoms: matrices and vital signs of a broken model, and names to choose from.
-
-A right answer gives a point, after a hint half a point. What is right was measured, as in 'attn-lab break'."""
 SEEDS = 1_000_000  # short enough to be read out in class
 HINT = ("h", f"a hint: a right answer then gives {AFTER_HINT:g} points")
-
-
-def parser() -> Parser:
-    """The command line of `attn-lab quiz`."""
-    it = parser_for("attn-lab quiz", DESCRIPTION)
-    which = it.add_argument_group("which questions")
-    levels = "; ".join(f"{level}: {what}" for level, what in LEVELS.items())
-    which.add_argument("--level", type=int, choices=tuple(LEVELS), default=1, help=f"{levels} (default 1)")
-    which.add_argument("--questions", metavar="N", type=int, default=5, help="how many (default 5)")
-    which.add_argument("--seed", metavar="N", type=int, help="the same for a whole class (default: another each time)")
-    how = it.add_argument_group("how")
-    how.add_argument("--record", metavar="FILE", type=named, help="add each answer to a CSV file")
-    how.add_argument("--no-pause", action="store_true", help="all questions, then all answers: to hand out")
-    only = how.add_mutually_exclusive_group()
-    only.add_argument("--plain", action="store_true", help="text only: no colour, no borders; for screen readers")
-    only.add_argument("--json", action="store_true", help="questions and answers as JSON, and nothing else")
-    return it
-
-
-def check(arguments: Namespace) -> None:
-    """Raise BadInput on numbers of no sense, and on options that do not go together."""
-    if not LEAST <= arguments.questions <= MOST:
-        raise BadInput(f"--questions is {arguments.questions}.", f"It must be from {LEAST} to {MOST}.")
-    if arguments.seed is not None and arguments.seed < 0:
-        raise BadInput(f"--seed is {arguments.seed}.", "It must be at least 0.")
-    for other, is_given in (("--no-pause", arguments.no_pause), ("--json", arguments.json)):
-        if is_given and arguments.record:
-            raise BadInput(f"--record does not go with {other}.", "Leave one of them out.")
+WHICH, HOW = "which questions", "how"
+LEVEL = Param("; ".join(f"{level}: {what}" for level, what in LEVELS.items()), choices=tuple(LEVELS), group=WHICH)
+QUESTIONS = Param("how many", at_least=LEAST, at_most=MOST, group=WHICH)
+SEED = Param("the same for a whole class", at_least=0, group=WHICH, default="another each time")
+RECORD = Param(
+    "add each answer to a CSV file", metavar="FILE", files=(), group=HOW, echo=False, apart=("--no-pause", "--json")
+)
+NO_PAUSE = Param("all questions, then all answers: to hand out", group=HOW, echo=False)
 
 
 def handout(quiz: Lesson, where: Scroll) -> None:
@@ -145,34 +122,44 @@ class Quiz(Walk):
             self.screen.show_page(self.screen.view().result_blocks(self.score()), ("",))
 
 
-def one_by_one(quiz: Lesson, arguments: Namespace) -> None:
+def one_by_one(quiz: Lesson, record: str | None, is_plain: bool) -> None:
     """Ask one question after the other. Raises KeyboardInterrupt on Ctrl-C."""
     answers = Answers()
-    shown = open_screen(False, arguments.plain, sys.stdout)
-    with Prefetcher(result_of, beside) as ahead, open_keys() as pressed, shown as where:
+    with (
+        Prefetcher(result_of, beside) as ahead,
+        open_keys() as pressed,
+        open_screen(False, is_plain, sys.stdout) as where,
+    ):
         performance = Performance(quiz, ahead)
-        keeper = ProgressKeeper(None, performance, answers, arguments.record)
-        it = Quiz(performance, ahead, where, pressed, answers, keeper, quiz.name)
-        it.notices.append(f"{quiz.summary} h gives a hint; a right answer then gives {AFTER_HINT:g} points, not 1.")
-        it.notices.append(f"The same questions again: {quiz.path}")
-        it.run(0)
+        keeper = ProgressKeeper(None, performance, answers, record)
+        walk = Quiz(performance, ahead, where, pressed, answers, keeper, quiz.name)
+        walk.notices.append(f"{quiz.summary} h gives a hint; a right answer then gives {AFTER_HINT:g} points, not 1.")
+        walk.notices.append(f"The same questions again: {quiz.path}")
+        walk.run(0)
     keeper.flush_answers()
 
 
-def quiz(words: list[str]) -> None:
-    """Ask for unnamed faults."""
-    arguments = parser().parse_args(words)
-    check(arguments)
-    seed = int(np.random.default_rng().integers(SEEDS)) if arguments.seed is None else arguments.seed
-    drawn = draw(arguments.level, arguments.questions, seed)
-    if arguments.json:
+def quiz(
+    *,
+    level: Annotated[int, LEVEL] = 1,
+    questions: Annotated[int, QUESTIONS] = 5,
+    seed: Annotated[int | None, SEED] = None,
+    record: Annotated[str | None, RECORD] = None,
+    no_pause: Annotated[bool, NO_PAUSE] = False,
+    views: Views,
+) -> Document | Live:
+    """Tell a fault by its symptoms: matrices and vital signs of a broken model, and names to choose from.
+
+    A right answer gives a point, after a hint half a point. What is right was measured, as in 'attn-lab break'.
+    """
+    lesson = draw(level, questions, int(np.random.default_rng().integers(SEEDS)) if seed is None else seed)
+    if views.json:
         from attention_lab.show.walkjson import walk_json_text
 
-        sys.stdout.write(walk_json_text(Performance(drawn, result_of)) + "\n")
-    elif arguments.no_pause:
-        handout(drawn, Scroll(arguments.plain, sys.stdout))
-    else:
-        if arguments.record:
-            check_writable(arguments.record)
-            read_rows(arguments.record)
-        one_by_one(drawn, arguments)
+        return Document(walk_json_text(Performance(lesson, result_of)) + "\n")
+    if no_pause:
+        return Live(lambda views, _: handout(lesson, Scroll(views.plain, sys.stdout)))
+    if record:
+        check_writable(record)
+        read_rows(record)
+    return Live(lambda views, _: one_by_one(lesson, record, views.plain))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import shlex
-from argparse import Namespace
 
-from attention_lab.commands.output import check_writable, show
+from attention_lab.commands.outcome import Outcome
 from attention_lab.commands.results import result_of
+from attention_lab.commands.views import check_writable
 from attention_lab.errors import BadInput
 from attention_lab.kept_files import write_file
 from attention_lab.lesson.lesson import Lesson
 from attention_lab.lesson.perform import Performance
+from attention_lab.options import flag_words
 from attention_lab.result import Note, Part, Result
 from attention_lab.show.progress import progress_line
-from attention_lab.text import option_words
 
 
 def check_files(lesson: Lesson, page: str | None, notebook: str | None) -> None:
@@ -39,26 +39,24 @@ def performed(lesson: Lesson) -> Performance:
     return performance
 
 
-def take_home(lesson: Lesson, arguments: Namespace) -> None:
+def take_home(lesson: Lesson, name: str, page: str | None, notebook: str | None) -> Outcome:
     """Write the lesson to the files that were named; to none of them where it no longer holds."""
-    page, notebook = arguments.html, arguments.notebook
     check_files(lesson, page, notebook)
     performance = performed(lesson)
     texts: list[tuple[str, str]] = []
-    command, parts = ["attn-lab", "walk", arguments.lesson], list[Part]()
+    command, parts = ["attn-lab", "walk", name], list[Part]()
     if page is not None:
         from attention_lab.show.lesson_html import lesson_page
 
         texts.append((page, lesson_page(performance)))
-        command += option_words("--html", page)
+        command += flag_words("--html", page)
         parts.append(Note("page", f"Wrote {page}: the lesson as a page. Open it in a browser."))
     if notebook is not None:
         from attention_lab.show.notebook import lesson_notebook
 
         texts.append((notebook, lesson_notebook(performance)))
-        command += option_words("--notebook", notebook)
+        command += flag_words("--notebook", notebook)
         parts.append(Note("notebook", f"Wrote {notebook}: the lesson as a notebook. Open it with Jupyter."))
     for file, text in texts:
         write_file(file, text)
-    written = Result(tuple(parts), command=shlex.join(command))
-    show(written, Namespace(plain=arguments.plain, json=arguments.json, html=None, svg=None))
+    return Outcome(Result(tuple(parts), command=shlex.join(command)), own_page=True)

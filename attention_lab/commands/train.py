@@ -1,62 +1,60 @@
-"""`attn-lab train`: train a variant on a task, watch it learn, show what it came to."""
+"""`attn-lab train`: train a variant on a task, watch it learn, tell what it came to."""
 
 from __future__ import annotations
 
-import shlex
 import sys
-from argparse import Namespace
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
-from attention_lab.commands.output import add_views, aside, check_views, check_writable, show
-from attention_lab.commands.variant import Choice, add_variant, choose
+from attention_lab.commands.names import task_names
+from attention_lab.commands.outcome import Outcome
+from attention_lab.commands.variant import Breaks, Choice, Edits, OwnFile, aside, choose
+from attention_lab.commands.views import check_writable
 from attention_lab.errors import BadInput, PartlyFailed
-from attention_lab.options import Parser, parser_for
+from attention_lab.options import Param
 from attention_lab.result import Note, Part, Result, table
 from attention_lab.show.progress import progress_line
+from attention_lab.train.defaults import Defaults, default_by_task
 
 if TYPE_CHECKING:
     from attention_lab.train.run import Config, TrainingRun
     from attention_lab.train.tasks import Task
     from attention_lab.weights import Weights
 
-DESCRIPTION = """Train a small model on a task, healthy or broken. Without a task, list them.
-
-Ctrl-C ends the training, and shows what it has come to."""
 LONGEST = 10 * 10**6  # bytes of a text
-COUNTS = (  # option, metavar, least, most, what it is; the default is the task's where none is given
-    ("d_model", 2, 1024, "width of a token (default 32; language 64)"),
-    ("heads", 1, 64, "number of heads (default 4; pronoun 1, language 2)"),
-    ("layers", 1, 24, "layers of each tower (default 1; pronoun and language 2)"),
-    ("size", 2, 512, "tokens T of an example (default 8; language 32)"),
-    ("steps", 0, 1_000_000, "steps of training (default 400; pronoun 300, language 600)"),
-    ("batch", 1, 4096, "examples at each step (default 32; language 16)"),
-    ("warm_up", 1, 1_000_000, "steps over which the rate rises (default 40)"),
-    ("seed", 0, 2**63, "seed of weights and batches (default 0)"),
-)
+GROUP = "how"
 
 
-def flag(name: str) -> str:
-    """The option as one types it."""
-    return "--" + name.replace("_", "-")
+def setting(name: str, help_text: str, at_least: int, at_most: int) -> Param:
+    """The declaration of a whole number whose default is the task's."""
+    return Param(help_text, at_least, at_most, group=GROUP, default=default_by_task(name))
 
 
-def parser() -> Parser:
-    """The command line of `attn-lab train`."""
-    it = parser_for("attn-lab train", DESCRIPTION)
-    it.add_argument("task", metavar="TASK", nargs="?", help="what to learn")
-    how = it.add_argument_group("how")
-    for name, _, _, text in COUNTS:
-        how.add_argument(flag(name), metavar="N", type=int, help=text)
-    how.add_argument("--rate", metavar="X", type=float, help="Adam's largest rate (default 0.003; language 0.008)")
-    how.add_argument("--dropout", metavar="X", type=float, default=0.0, help="share that is dropped (default 0)")
-    how.add_argument("--text-file", metavar="FILE", help="the text that 'language' learns")
-    how.add_argument("--save", metavar="FILE", help="write the trained weights, as .npz")
-    how.add_argument("--load", metavar="FILE", help="start from saved weights; with --steps 0 only look at them")
-    add_variant(it)
-    it.add_argument("--edit", nargs=2, metavar=("OLD", "NEW"), action="append", default=[], help="with your own change")
-    add_views(it)
-    return it
+TaskName = Annotated[str | None, Param("what to learn", metavar="TASK", names=task_names)]
+Width = Annotated[int | None, setting("d_model", "width of a token", 2, 1024)]
+Heads = Annotated[int | None, setting("heads", "number of heads", 1, 64)]
+Layers = Annotated[int | None, setting("layers", "layers of each tower", 1, 24)]
+Size = Annotated[int | None, setting("size", "tokens T of an example", 2, 512)]
+Steps = Annotated[int | None, setting("steps", "steps of training", 0, 1_000_000)]
+Batch = Annotated[int | None, setting("batch", "examples at each step", 1, 4096)]
+WarmUp = Annotated[int | None, setting("warm_up", "steps over which the rate rises", 1, 1_000_000)]
+Seed = Annotated[int | None, setting("seed", "seed of weights and batches", 0, 2**63)]
+Rate = Annotated[
+    float | None, Param("Adam's largest rate", above=0, at_most=10, group=GROUP, default=default_by_task("rate"))
+]
+Dropout = Annotated[
+    float | None,
+    Param("share that is dropped", at_least=0, below=1, group=GROUP, default=default_by_task("dropout")),
+]
+TextFile = Annotated[str | None, Param("the text that 'language' learns", metavar="FILE", files=(), group=GROUP)]
+SaveFile = Annotated[
+    str | None, Param("write the trained weights, as .npz", metavar="FILE", files=(), group=GROUP, echo=False)
+]
+LoadFile = Annotated[
+    str | None,
+    Param("start from saved weights; with --steps 0 only look at them", metavar="FILE", files=(), group=GROUP),
+]
 
 
 def listing() -> Result:
@@ -65,9 +63,7 @@ def listing() -> Result:
 
     rows = [(task.name, task.network.name, task.summary) for task in TASKS]
     how = Note("how", "Train one with 'attn-lab train TASK'; 'attn-lab train --help' shows the options.")
-    return Result(
-        (table("tasks", "Tasks", ("task", "network", "what is learned"), rows), how), command="attn-lab train"
-    )
+    return Result((table("tasks", "Tasks", ("task", "network", "what is learned"), rows), how))
 
 
 # ---- what was asked for ----
@@ -93,104 +89,64 @@ def own_text(file: str) -> str:
     return text
 
 
-def check(arguments: Namespace) -> None:
-    """Raise BadInput on an option outside its range."""
-    for name, least, most, _ in COUNTS:
-        value = getattr(arguments, name)
-        if value is not None and not least <= value <= most:
-            raise BadInput(f"{flag(name)} is {value}.", f"It must be from {least} to {most}.")
-    if arguments.rate is not None and not 0 < arguments.rate <= 10:
-        raise BadInput(f"--rate is {arguments.rate}.", "It must be above 0 and at most 10.")
-    if not 0 <= arguments.dropout < 1:
-        raise BadInput(f"--dropout is {arguments.dropout}.", "It must be at least 0 and below 1.")
-    if arguments.text_file and arguments.task != "language":
-        raise BadInput(
-            f"--text-file does not go with {arguments.task}.", "It is what 'attn-lab train language' learns."
-        )
-
-
-def config_of(task: Task, arguments: Namespace) -> Config:
-    """The task's own settings, with what was typed in their place."""
+def config_of(task: Task, typed: dict[str, float | None]) -> Config:
+    """The task's own settings, with what was typed in their place. Raises BadInput, and TooLarge."""
     from attention_lab.machine.memory import require_memory
     from attention_lab.train.networks import NetworkSizes
     from attention_lab.train.run import Config, examples_of
 
-    def typed(name: str, usual: int) -> int:
-        value = getattr(arguments, name)
-        return usual if value is None else int(value)
-
-    if task.fixed and arguments.size is not None:
+    if task.fixed and typed["size"] is not None:
         raise BadInput(f"--size does not go with {task.name}.", f"Its examples have {task.sizes.T} tokens.")
-    own = task.sizes
-    d_model, heads = typed("d_model", own.d_model), typed("heads", own.heads)
+    given = {name: value for name, value in typed.items() if value is not None}
+    chosen = Defaults(**(asdict(task.defaults) | given))
+    d_model, heads = chosen.d_model, chosen.heads
     if d_model % heads != 0:
         raise BadInput(f"d_model = {d_model} does not divide into {heads} heads.", "Change --d-model or --heads.")
-    sizes = NetworkSizes(d_model, heads, typed("layers", own.layers), typed("size", own.T))
-    batch, V = typed("batch", task.at_once), len(task.vocabulary)
-    cells = max(batch, examples_of(sizes)) * sizes.T * (heads * sizes.T + 6 * d_model + V)
+    sizes = NetworkSizes(d_model, heads, chosen.layers, chosen.size)
+    V = len(task.vocabulary)
+    cells = max(chosen.batch, examples_of(sizes)) * sizes.T * (heads * sizes.T + 6 * d_model + V)
     weights = 2 * sizes.layers * 8 * d_model**2 + V * d_model
     needed = 4 * (8 * sizes.layers * cells + 10 * weights + 2 * V**2)  # float32; a few of each are held
-    require_memory(
-        needed, f"Training at d_model = {d_model}, T = {sizes.T}, batch {batch}", "Make one of them smaller."
-    )
-    return Config(
-        sizes,
-        typed("steps", task.steps),
-        task.rate if arguments.rate is None else arguments.rate,
-        typed("warm_up", 40),
-        batch,
-        arguments.dropout,
-        typed("seed", 0),
-    )
-
-
-def command_of(choice: Choice, arguments: Namespace) -> str:
-    """The command that gives this page again."""
-    words = ["attn-lab", "train", arguments.task]
-    for name, *_ in COUNTS:
-        words += [flag(name), str(getattr(arguments, name))] if getattr(arguments, name) is not None else []
-    words += ["--rate", str(arguments.rate)] if arguments.rate is not None else []
-    words += ["--dropout", str(arguments.dropout)] if arguments.dropout else []
-    for name in ("text_file", "load"):
-        words += [flag(name), getattr(arguments, name)] if getattr(arguments, name) else []
-    return shlex.join([*words, *choice.words])
+    work = f"Training at d_model = {d_model}, T = {sizes.T}, batch {chosen.batch}"
+    require_memory(needed, work, "Make one of them smaller.")
+    return Config(sizes, chosen.steps, chosen.rate, chosen.warm_up, chosen.batch, chosen.dropout, chosen.seed)
 
 
 # ---- the run and its page ----
 
 
-def trained(choice: Choice, task: Task, config: Config, start: Weights | None, arguments: Namespace) -> TrainingRun:
+def trained(choice: Choice, task: Task, config: Config, start: Weights | None, is_own: bool) -> TrainingRun:
     """Train, and say at each step how it goes."""
     from attention_lab.train.run import train_model
 
-    with progress_line(True) as told:
+    with progress_line(True) as say:
 
         def progress(step: int, loss: float, accuracy: float) -> None:
-            told(f"step {step} of {config.steps}, loss {loss:.3f}, accuracy {accuracy:.3f}")
+            say(f"step {step} of {config.steps}, loss {loss:.3f}, accuracy {accuracy:.3f}")
 
         def ending(count: int) -> None:
-            told(f"reading and writing {count} examples it was not trained on; Ctrl-C does without")
+            say(f"reading and writing {count} examples it was not trained on; Ctrl-C does without")
 
-        told(f"step 1 of {config.steps}")
-        with aside(bool(arguments.edit or arguments.own)):
+        say(f"step 1 of {config.steps}")
+        with aside(is_own):
             return train_model(choice.after, choice.label, task, config, progress, start, ending)
 
 
-def unsaved(arguments: Namespace, task: Task, run: TrainingRun) -> str:
+def write_weights(file: str | None, task: Task, run: TrainingRun) -> str:
     """Write the weights where that was asked for; why they could not be written, or nothing."""
     from attention_lab.train.saved import save_weights
 
-    if not arguments.save or (run.refused and not run.losses):  # nothing was learned: what is in the file stays
+    if not file or (run.refused and not run.losses):  # nothing was learned: what is in the file stays
         return ""
     try:
-        save_weights(arguments.save, task, run.config.sizes, run.weights)
+        save_weights(file, task, run.config.sizes, run.weights)
     except OSError as reason:
-        return f"Cannot write {arguments.save}: {reason.strerror}."
-    sys.stderr.write(f"Wrote {arguments.save}\n")
+        return f"Cannot write {file}: {reason.strerror}."
+    sys.stderr.write(f"Wrote {file}\n")
     return ""
 
 
-def page(choice: Choice, task: Task, run: TrainingRun, command: str) -> Result:
+def page(choice: Choice, task: Task, run: TrainingRun) -> Result:
     """How it was trained, how it learned, what it looks at, what it writes, what it came to."""
     from attention_lab.train.train_page import (
         accuracy_curve,
@@ -201,8 +157,7 @@ def page(choice: Choice, task: Task, run: TrainingRun, command: str) -> Result:
         settings_note,
     )
 
-    name = " + ".join(one.name for one in choice.breaks) or ("your model" if choice.words else "healthy")
-    runs = [(name, run)]
+    runs = [(choice.title or ("your model" if choice.words else "healthy"), run)]
     parts: list[Part] = [settings_note(run), *loss_curve(runs), *accuracy_curve(runs)]
     parts += [map_matrix(drawn) for drawn in run.maps]
     if run.scores.examples:
@@ -210,43 +165,65 @@ def page(choice: Choice, task: Task, run: TrainingRun, command: str) -> Result:
         heads, width = (("given", "written", "wanted"), 3) if wanted else (("given", "goes on"), 2)
         parts.append(table("examples", "What it writes", heads, [row[:width] for row in run.scores.examples]))
     parts += [scores_table(runs, task), *ending_notes(runs)]
-    return Result(tuple(parts), demo=f"train {task.name}", title=task.summary, seed=run.config.seed, command=command)
+    return Result(tuple(parts), demo=f"train {task.name}", title=task.summary, seed=run.config.seed)
 
 
-def complain(runs: Iterable[TrainingRun], arguments: Namespace) -> None:
-    """After the page: say in a sentence what a person's own change raised, with exit code 1. Of a break it is no news.
-
-    Raises PartlyFailed.
-    """
+def failure_of(runs: Iterable[TrainingRun], is_own: bool) -> PartlyFailed | KeyboardInterrupt | None:
+    """The failure of runs that were interrupted, or that a person's own change ended. Of a break it is no news."""
+    runs = list(runs)
+    if any(run.stopped is not None for run in runs):
+        return KeyboardInterrupt()
     refused = [run.refused for run in runs if run.refused]
-    if refused and (arguments.edit or arguments.own):
-        raise PartlyFailed(refused[0], "The page shows what there is. Correct that line.")
+    return PartlyFailed(refused[0], "The page shows what there is. Correct that line.") if refused and is_own else None
 
 
-def train(words: list[str]) -> None:
-    """Train a model on a task; without a task, list them."""
-    arguments = parser().parse_args(words)
-    check_views(arguments)
-    if arguments.task is None:
-        show(listing(), arguments)
-        return
+# ---- the command ----
+
+
+def train(
+    task: TaskName = None,
+    *,
+    d_model: Width = None,
+    heads: Heads = None,
+    layers: Layers = None,
+    size: Size = None,
+    steps: Steps = None,
+    batch: Batch = None,
+    warm_up: WarmUp = None,
+    seed: Seed = None,
+    rate: Rate = None,
+    dropout: Dropout = None,
+    text_file: TextFile = None,
+    save: SaveFile = None,
+    load: LoadFile = None,
+    breaks: Breaks = (),
+    own: OwnFile = None,
+    edits: Edits = (),
+) -> Outcome:
+    """Train a small model on a task, healthy or broken. Without a task, list them.
+
+    Ctrl-C ends the training, and shows what it has come to.
+    """
+    if task is None:
+        return Outcome(listing())
+    if text_file and task != "language":
+        raise BadInput(f"--text-file does not go with {task}.", "It is what 'attn-lab train language' learns.")
     from attention_lab.train.saved import check_replaceable, load_weights
     from attention_lab.train.tasks import find_task
 
-    check(arguments)
-    check_writable(arguments.save)
-    if arguments.save:
-        check_replaceable(arguments.save)
-    task = find_task(arguments.task, own_text(arguments.text_file) if arguments.text_file else "")
-    config = config_of(task, arguments)
-    choice = choose(arguments.breaks, [tuple(edit) for edit in arguments.edit], arguments.own)
+    check_writable(save)
+    if save:
+        check_replaceable(save)
+    learned = find_task(task, own_text(text_file) if text_file else "")
+    sizes: dict[str, float | None] = {"d_model": d_model, "heads": heads, "layers": layers, "size": size}
+    pace = {"steps": steps, "batch": batch, "warm_up": warm_up, "seed": seed, "rate": rate, "dropout": dropout}
+    config = config_of(learned, sizes | pace)
+    choice, is_own = choose(breaks=breaks, edits=edits, own=own), bool(edits or own)
     choice.broken()  # a line that is no Python is told here
-    start = load_weights(arguments.load, task, config.sizes) if arguments.load else None
-    run = trained(choice, task, config, start, arguments)
-    lost = unsaved(arguments, task, run)
-    show(page(choice, task, run, command_of(choice, arguments)), arguments)
-    if lost:
-        raise PartlyFailed(lost, "The page shows what was measured; name another file to train once more.")
-    if run.stopped is not None:
-        raise KeyboardInterrupt
-    complain([run], arguments)
+    start = load_weights(load, learned, config.sizes) if load else None
+    run = trained(choice, learned, config, start, is_own)
+    unsaved = write_weights(save, learned, run)
+    failure = failure_of([run], is_own)
+    if unsaved:
+        failure = PartlyFailed(unsaved, "The page shows what was measured; name another file to train once more.")
+    return Outcome(page(choice, learned, run), failure)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-from argparse import Namespace
 from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING
 
-from attention_lab.commands.output import aside, show
-from attention_lab.commands.train import complain
-from attention_lab.commands.variant import Choice, choose
-from attention_lab.errors import BadInput
+from attention_lab.commands.outcome import Outcome
+from attention_lab.commands.train import failure_of
+from attention_lab.commands.variant import Choice, aside
 from attention_lab.result import Note, Pair, Part, Result, Statement
 from attention_lab.show.progress import progress_line
 
@@ -44,19 +41,20 @@ def configs(choice: Choice, task: Task, seed: int) -> list[Config]:
     from attention_lab.train.networks import NetworkSizes
     from attention_lab.train.run import Config
 
-    usual = Config(task.sizes, min(task.steps, MOST), task.rate, batch=task.at_once, seed=seed)
-    if task.name != "reverse" or not any(one.part in WIDE for one in choice.breaks):
+    defaults = task.defaults
+    usual = Config(task.sizes, min(defaults.steps, MOST), defaults.rate, batch=defaults.batch, seed=seed)
+    if task.name != "reverse" or not any(entry.part in WIDE for entry in choice.breaks):
         return [usual]
     return [replace(usual, sizes=NetworkSizes(d_model=128, heads=1), steps=250, rate=2e-3), usual]
 
 
-def both(choice: Choice, task: Task, chosen: list[Config], told: Report) -> tuple[list[TrainingRun], list[TrainingRun]]:
+def both(choice: Choice, task: Task, chosen: list[Config], say: Report) -> tuple[list[TrainingRun], list[TrainingRun]]:
     """Healthy and broken, one run for each size."""
     from attention_lab.train.side_by_side import Job, train_lanes
 
     texts = (("healthy", choice.before, "transformer.py"), ("broken", choice.after, choice.label))
     lanes = [[Job(name, text, label, task.name, config) for config in chosen] for name, text, label in texts]
-    healthy, broken = train_lanes(lanes, told)
+    healthy, broken = train_lanes(lanes, say)
     return healthy, broken
 
 
@@ -65,14 +63,14 @@ def pairs(healthy: TrainingRun, broken: TrainingRun) -> list[Pair]:
     from attention_lab.break_page.examine import changed_cells
     from attention_lab.train.train_page import map_matrix
 
-    found, theirs = [], {drawn.name: drawn for drawn in broken.maps}
+    both_maps, theirs = [], {drawn.name: drawn for drawn in broken.maps}
     for drawn in healthy.maps:
         other = theirs.get(drawn.name)
         if other is not None and other.weights.shape == drawn.weights.shape:
             left, right = map_matrix(drawn, "-healthy"), map_matrix(other, "-broken")
             name = drawn.name.replace(" ", "-")
-            found.append(Pair(name, left.title, left, right, changed_cells(left, right)))
-    return found
+            both_maps.append(Pair(name, left.title, left, right, changed_cells(left, right)))
+    return both_maps
 
 
 def worse(healthy: float | None, broken: float | None) -> bool:
@@ -116,7 +114,7 @@ def as_typed(config: Config, usual: Config) -> str:
     return "".join(f" {option} {value:g}" for option, value, other in wanted if value != other)
 
 
-def page(choice: Choice, healthy: list[TrainingRun], broken: list[TrainingRun], command: str) -> Result:
+def page(choice: Choice, healthy: list[TrainingRun], broken: list[TrainingRun]) -> Result:
     """The line that changed, how both learned, their maps, and the table that matters."""
     from attention_lab.break_page.examine import source_diff
     from attention_lab.train.tasks import find_task
@@ -135,44 +133,22 @@ def page(choice: Choice, healthy: list[TrainingRun], broken: list[TrainingRun], 
     sizes = healthy[0].config.sizes
     at = f"At d_k = {sizes.d_model // sizes.heads}" if len(healthy) > 1 else ""
     parts += [*ending_notes(runs), scores_table(runs, task, title=at), *verdicts(healthy[0], broken[0], task.measure)]
-    names = " + ".join(one.name for one in choice.breaks) or "your edit"
     if task_of(choice) is None:
         parts.append(Note("unreached", "No task here calls what was changed: the two runs are one and the same."))
     elif choice.breaks:
         there = as_typed(healthy[0].config, healthy[-1].config)
-        words = f"attn-lab train {task.name}{''.join(f' --break {one.name}' for one in choice.breaks)}{there}"
+        words = f"attn-lab train {task.name}{''.join(f' --break {entry.name}' for entry in choice.breaks)}{there}"
         parts.append(Note("next", f"Next: {words}"))
     title, seed = "healthy and broken, trained side by side", healthy[0].config.seed
-    return Result(tuple(parts), demo=names, title=title, seed=seed, command=command)
+    return Result(tuple(parts), demo=choice.title or "your edit", title=title, seed=seed)
 
 
-def check_options(arguments: Namespace) -> None:
-    """Raise BadInput on options of the other page, which training has no use for."""
-    if not (arguments.names or arguments.edit or arguments.own):
-        raise BadInput("--train needs a fault to train with.", "Name one, or give --edit OLD NEW.")
-    for flag, usual in (("size", None), ("d_k", 4), ("heads", 3), ("text", None)):
-        if getattr(arguments, flag) != usual:
-            typed = "--" + flag.replace("_", "-")
-            raise BadInput(f"{typed} does not go with --train.", "'attn-lab train reverse --break NAME' takes sizes.")
-    if arguments.seed < 0:
-        raise BadInput(f"--seed is {arguments.seed}.", "It must be at least 0.")
-
-
-def train_break(arguments: Namespace) -> None:
-    """Train both, show what it comes to. An interruption shows what there is, and then goes on its way."""
+def train_break(choice: Choice, is_own: bool, seed: int) -> Outcome:
+    """Train both; what it comes to. Where it is interrupted, the page shows what there is."""
     from attention_lab.train.tasks import find_task
 
-    check_options(arguments)
-    choice = choose(arguments.names, [tuple(edit) for edit in arguments.edit], arguments.own)
     choice.broken()  # a line that is no Python is told here
     task = task_of(choice) or find_task("reverse")
-    with progress_line(True) as told, aside(bool(arguments.edit or arguments.own)):
-        healthy, broken = both(choice, task, configs(choice, task, arguments.seed), told)
-    words = ["attn-lab", "break", *(one.name for one in choice.breaks), "--train"]
-    words += [word for edit in arguments.edit for word in ("--edit", *edit)]
-    words += ["--with", arguments.own] if arguments.own else []
-    words += ["--seed", str(arguments.seed)] if arguments.seed else []
-    show(page(choice, healthy, broken, shlex.join(words)), arguments)
-    if any(run.stopped is not None for run in (*healthy, *broken)):
-        raise KeyboardInterrupt
-    complain((*healthy, *broken), arguments)
+    with progress_line(True) as say, aside(is_own):
+        healthy, broken = both(choice, task, configs(choice, task, seed), say)
+    return Outcome(page(choice, healthy, broken), failure_of((*healthy, *broken), is_own))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from argparse import Namespace
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -316,24 +315,26 @@ class Walk:
                 self.act(self.keys.next_key())
 
 
-def step_by_step(lesson: Lesson, arguments: Namespace, home: Path) -> None:
+def step_by_step(
+    lesson: Lesson, name: str, first: int | None, record: str | None, present: bool, is_plain: bool, home: Path
+) -> None:
     """Walk through a lesson by the keys of whoever reads. Raises KeyboardInterrupt on Ctrl-C; the place is kept."""
-    position, word = load_position(home, lesson) if arguments.first is None else (Position(arguments.first - 1), "")
+    position, word = load_position(home, lesson) if first is None else (Position(first - 1), "")
     answers = Answers(dict(position.given))
     interrupted, out = False, sys.stdout
-    shown = open_screen(arguments.present, arguments.plain, out)
+    shown = open_screen(present, is_plain, out)
     with open_keys() as pressed, shown as where, Prefetcher(result_of, beside, where.erase_foot) as ahead:
         performance = Performance(lesson, ahead, Path())
-        keeper = ProgressKeeper(home, performance, answers, arguments.record)
-        it = Walk(performance, ahead, where, pressed, answers, keeper, arguments.lesson, arguments.present)
-        it.notices += [word] if word else []
+        keeper = ProgressKeeper(home, performance, answers, record)
+        walk = Walk(performance, ahead, where, pressed, answers, keeper, name, present)
+        walk.notices += [word] if word else []
         try:
-            it.run(position.step)
+            walk.run(position.step)
         except KeyboardInterrupt:
             interrupted = True
-    farewell = keeper.farewell_sentence(it.step, shlex.quote(arguments.lesson))
+    farewell = keeper.farewell_sentence(walk.step, shlex.quote(name))
     if farewell:
-        print_notice(farewell, arguments.plain, out)
+        print_notice(farewell, is_plain, out)
     keeper.flush_answers()
     if interrupted:
         raise KeyboardInterrupt

@@ -2,12 +2,8 @@
 
 from attention_lab.demo.record import (
     Demo,
-    Option,
-    Param,
     Progress,
     Run,
-    Seed,
-    Text,
     command_line,
     listens,
     options_of,
@@ -15,6 +11,7 @@ from attention_lab.demo.record import (
     raised_in,
     silent,
 )
+from attention_lab.options import Option, Param, Seed, Text
 
 __all__ = [
     "Demo",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from attention_lab.errors import BadInput, unknown
+from attention_lab.train.defaults import DEFAULTS, Defaults
 from attention_lab.train.generate import continue_ids, decode_target, greedy_pick, sampling_pick
 from attention_lab.train.networks import DECODER_ONLY, ENCODER, ENCODER_DECODER, Batch, Network, NetworkSizes
 from attention_lab.train.story import STORY
@@ -34,8 +35,7 @@ class Writing:
 class Task:
     """A task. `batch` draws training examples and `kept` those for scores; `says` has a model write.
 
-    `measure` names what `says` counts. The examples of a `fixed` task all have one length. `sizes`, `steps`, `rate` and
-    `at_once` (examples of a batch) are what it is trained with where nothing else is asked for.
+    `measure` names what `says` counts. The examples of a `fixed` task all have one length.
     """
 
     name: str
@@ -46,11 +46,18 @@ class Task:
     kept: Draw
     says: Callable[[Model, Weights, Batch, int], Writing]
     measure: str = "generated accuracy"
-    sizes: NetworkSizes = field(default_factory=NetworkSizes)
-    steps: int = 400
     fixed: bool = False
-    rate: float = 3e-3
-    at_once: int = 32
+
+    @property
+    def defaults(self) -> Defaults:
+        """What the task is trained with where nothing else is asked for."""
+        return DEFAULTS[self.name]
+
+    @property
+    def sizes(self) -> NetworkSizes:
+        """The sizes of the network and its examples where nothing else is asked for."""
+        usual = self.defaults
+        return NetworkSizes(usual.d_model, usual.heads, usual.layers, usual.size)
 
 
 def share_right(guesses: Array, labels: Array) -> float:
@@ -138,9 +145,7 @@ PRONOUN = Task(
     draw_sentences,
     name_nouns,
     "nouns named right",
-    NetworkSizes(d_model=32, heads=1, layers=2, T=len(SENTENCE.split())),
-    300,
-    True,
+    fixed=True,
 )
 
 
@@ -157,7 +162,7 @@ def vocabulary_of(text: str) -> tuple[str, ...]:
 
 def language_task(text: str) -> Task:
     """Learn a text, character by character. Raises BadInput when it is too short to keep an end of it apart."""
-    vocabulary, T = vocabulary_of(text), 32
+    vocabulary = vocabulary_of(text)
     number = {character: place for place, character in enumerate(vocabulary)}
     ids = np.array([number[character] for character in text], dtype=int)
     cut = int(len(ids) * (1 - HELD_OUT))
@@ -198,10 +203,6 @@ def language_task(text: str) -> Task:
         windows(ids[cut:]),
         says,
         "words written that the text has",
-        NetworkSizes(d_model=64, heads=2, layers=2, T=T),
-        600,
-        rate=8e-3,
-        at_once=16,
     )
 
 

@@ -227,7 +227,7 @@ def test_who_leaves_does_not_wait_for_what_is_computed_ahead(tmp_path: Path):
     slow = "# T\n\nWords.\n\n## Two\n\n```run\nattn-lab demo slow\n```\n"
     (tmp_path / "slow.md").write_text(slow, encoding="utf-8")
     (tmp_path / "sitecustomize.py").write_text(
-        "import time, attention_lab.commands.demo as it\nit.demo = lambda words: time.sleep(60)\n"
+        "import time, attention_lab.commands.demo as it\nit.run_demo = lambda *_: time.sleep(60)\n"
         "import attention_lab.commands.walking as it\nit.beside = lambda words: True\n"
     )
     with terminal("walk", str(tmp_path / "slow.md"), PYTHONPATH=str(tmp_path)) as it:

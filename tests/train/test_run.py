@@ -52,7 +52,7 @@ def test_a_leaking_mask_shows_only_when_the_model_writes(name: str):
 
 def test_the_language_model_writes_words_long_before_its_last_step():
     task = find_task("language")
-    run = train_model(source(), "healthy", task, Config(task.sizes, 200, task.rate, batch=task.at_once))
+    run = train_model(source(), "healthy", task, Config(task.sizes, 200, task.defaults.rate, batch=task.defaults.batch))
     assert run.scores.generated is not None
     assert run.scores.generated > 0.6
 
