@@ -97,8 +97,8 @@ def test_one_more_break_changes_at_most_4_of_200_draws(added: Break):
 
 
 def named_seeds() -> dict[str, list[int]]:
-    """The seeds of mysteries in the README and the lessons, by file."""
-    pages = [ROOT / "README.md", *sorted((ROOT / "demos" / "lessons").glob("d*.md"))]
+    """The seeds of mysteries in the README and the lessons on documents, by file."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "demos" / "lessons").glob("d[0-9].md"))]
     found = {
         page.name: re.findall(r"^.*attn-lab new \S+ --mystery (\d+)$", page.read_text(encoding="utf-8"), re.M)
         for page in pages
