@@ -24,6 +24,7 @@ SIZES = "at which sizes; equal ones hide faults"
 
 Names = Annotated[tuple[str, ...], Param("breaks of the catalogue", metavar="NAME", names=break_names)]
 Train = Annotated[bool, Param("train healthy and broken side by side, in seconds", group=PAGES)]
+Fair = Annotated[bool, Param("with --train: each at its own best of five rates, over three seeds", group=PAGES)]
 Matrix = Annotated[bool, Param("what catches what: every break by every vital sign", group=PAGES)]
 Verify = Annotated[bool, Param("check the whole catalogue; exit code 1 if anything is off", group=PAGES)]
 Size = Annotated[int | None, Param("number of tokens", metavar="T", at_least=2, at_most=64, group=SIZES, default="7")]
@@ -121,6 +122,7 @@ def breaks(
     edits: Edits = (),
     own: OwnFile = None,
     train: Train = False,
+    fair: Fair = False,
     matrix: Matrix = False,
     verify: Verify = False,
     size: Size = None,
@@ -140,11 +142,14 @@ def breaks(
         from attention_lab.breaks.matrix import what_catches_what
 
         return Outcome(what_catches_what())
+    if fair and not train:
+        raise BadInput("--fair needs --train.", "Give both: attn-lab break NAME --train --fair.")
     if train:
+        from attention_lab.commands.fair_break import fair_break
         from attention_lab.commands.train_break import train_break
 
         check_training(names, size, d_k, heads, text, is_own)
-        return train_break(choose(breaks=names, edits=edits, own=own), is_own, seed)
+        return (fair_break if fair else train_break)(choose(breaks=names, edits=edits, own=own), is_own, seed)
     if verify:
         return verify_catalogue()
     if not names and not is_own:

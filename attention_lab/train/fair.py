@@ -9,8 +9,8 @@ import numpy as np
 
 from attention_lab.text import count
 from attention_lab.train.race import LEARNED, OVERTIME, Finish, Lane, Race, needs_overtime, right_answers
-from attention_lab.train.run import Config, Run
-from attention_lab.train.side_by_side import Job, Told, trained_together
+from attention_lab.train.run import Config, TrainingRun
+from attention_lab.train.side_by_side import Job, Report, train_lanes
 from attention_lab.variants import Source
 
 LADDER = (3e-4, 1e-3, 3e-3, 1e-2, 3e-2)  # learning rates, each about three times the one before
@@ -41,7 +41,7 @@ def averaged(accuracies: Sequence[float]) -> np.ndarray:
     return np.convolve(accuracies, np.full(AVERAGED, 1 / AVERAGED), "valid")
 
 
-def finish_of(run: Run) -> Finish:
+def finish_of(run: TrainingRun) -> Finish:
     """The figures of one run."""
     means = averaged(run.accuracies)
     reached = np.flatnonzero(means >= LEARNED)
@@ -56,10 +56,10 @@ def finish_of(run: Run) -> Finish:
     )
 
 
-def run_all(jobs: Sequence[Job], told: Told) -> list[Finish]:
+def run_all(jobs: Sequence[Job], say: Report) -> list[Finish]:
     """Train every job, in two lanes that end at about the same time. Raises KeyboardInterrupt on Ctrl-C."""
     lanes = [lane for lane in (jobs[::2], jobs[1::2]) if lane]
-    runs = trained_together(lanes, told)
+    runs = train_lanes(lanes, say)
     if any(run.stopped is not None for lane in runs for run in lane):
         raise KeyboardInterrupt
     finishes = [[finish_of(run) for run in lane] for lane in runs]
@@ -89,23 +89,22 @@ def when_of(task: str, config: Config) -> str:
     )
 
 
-def with_overtime(race: Race, entry: Entry, task: str, config: Config, told: Told) -> Race:
+def with_overtime(race: Race, entry: Entry, task: str, config: Config, say: Report) -> Race:
     """The race with the broken variant's best rate run once more, from the start, for `OVERTIME` times the steps."""
     longer = replace(config, steps=OVERTIME * config.steps)
     jobs = jobs_of(entry, task, longer, (race.broken.best_rate,), seeds_of(config))
-    return replace(race, broken=replace(race.broken, overtime=tuple(run_all(jobs, told))))
+    return replace(race, broken=replace(race.broken, overtime=tuple(run_all(jobs, say))))
 
 
-def race(healthy: Entry, broken: Entry, task: str, config: Config, told: Told) -> Race:
+def run_race(healthy: Entry, broken: Entry, task: str, config: Config, say: Report) -> Race:
     """The race of two variants; `config.seed` is the first seed. Raises KeyboardInterrupt on Ctrl-C."""
     first, *others = seeds_of(config)
     half = len(LADDER)
-    begun = run_all(
-        [job for entry in (healthy, broken) for job in jobs_of(entry, task, config, LADDER, (first,))], told
-    )
+    openers = [job for entry in (healthy, broken) for job in jobs_of(entry, task, config, LADDER, (first,))]
+    begun = run_all(openers, say)
     ours, theirs = begun[:half], begun[half:]
     more = jobs_of(healthy, task, config, promising(ours), others)
-    rest = run_all([*more, *jobs_of(broken, task, config, promising(theirs), others)], told)
+    rest = run_all([*more, *jobs_of(broken, task, config, promising(theirs), others)], say)
     lanes = Lane(healthy.name, (*ours, *rest[: len(more)])), Lane(broken.name, (*theirs, *rest[len(more) :]))
     both = Race(*lanes, when_of(task, config), config.steps)
-    return with_overtime(both, broken, task, config, told) if needs_overtime(both) else both
+    return with_overtime(both, broken, task, config, say) if needs_overtime(both) else both

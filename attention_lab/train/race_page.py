@@ -6,7 +6,7 @@ from statistics import fmean
 
 from attention_lab.result import Column, Note, Part, Statement, Table, series, table
 from attention_lab.text import listed
-from attention_lab.train.race import AS_GOOD, BETTER, SLOW, UNCLEAR, Lane, Race, Verdict, verdict
+from attention_lab.train.race import AS_GOOD, BETTER, UNCLEAR, Lane, Race, Verdict, verdict
 
 
 def rates_table(race: Race) -> Table:
@@ -38,13 +38,12 @@ def curves(race: Race) -> list[Part]:
     return [series("curve", "Teacher-forced accuracy of training, at the best rate of each", "step", "share", x, lines)]
 
 
-def statement_of(race: Race, told: Verdict) -> Statement:
-    """Whether the fault harms training, under the conditions of this race; a race that cannot tell holds nothing."""
-    harms = None if told.kind == UNCLEAR else told.kind not in (AS_GOOD, BETTER)
-    claim = "Training takes more steps with this fault." if told.kind == SLOW else "Training is harmed by this fault."
-    return Statement(
-        "fair", claim, told.sentence, harms, fmean(race.broken.generated(race.broken.best_rate)), "", race.when
-    )
+def statement_of(race: Race, judged: Verdict) -> Statement:
+    """Whether the fault harms training, under the conditions of this race; None where the race cannot tell."""
+    harms = None if judged.kind == UNCLEAR else judged.kind not in (AS_GOOD, BETTER)
+    measured = f"{judged.sentence} Conditions: {race.when}."
+    best = fmean(race.broken.generated(race.broken.best_rate))
+    return Statement("fair", "The change harms training, each model at its own best rate.", measured, harms, best)
 
 
 def lost_runs(lane: Lane) -> str:
@@ -55,8 +54,8 @@ def lost_runs(lane: Lane) -> str:
 
 def race_parts(race: Race) -> list[Part]:
     """Everything that a race came to."""
-    told = verdict(race)
-    note = f"Conditions: {race.when}. Rates that were far behind with the first seed were not run again."
+    judged = verdict(race)
+    note = "Rates that were far behind with the first seed were not run with the others."
     lost = " ".join(filter(None, map(lost_runs, (race.healthy, race.broken))))
-    parts: list[Part] = [Note("conditions", f"{note} {lost}".strip()), rates_table(race), *curves(race)]
-    return [*parts, statement_of(race, told)]
+    parts: list[Part] = [Note("ladder", f"{note} {lost}".strip()), rates_table(race), *curves(race)]
+    return [*parts, statement_of(race, judged)]

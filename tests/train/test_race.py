@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from conftest import Run as Command
 
-from attention_lab.train.fair import LADDER, SEEDS, Entry, promising, race
-from attention_lab.train.networks import Sizes
+from attention_lab.train.fair import LADDER, SEEDS, Entry, promising, run_race
+from attention_lab.train.networks import NetworkSizes
 from attention_lab.train.race import (
     AS_GOOD,
     BETTER,
@@ -110,18 +111,18 @@ def test_a_rate_that_is_far_behind_is_not_run_again_and_one_that_is_not_is():
 
 def test_a_race_is_run_with_every_rate_and_every_seed_of_the_promising_ones():
     broken = source().patched(Patch("scores / query.shape[-1] ** 0.5", "scores / query.shape[-1]"))
-    config = Config(Sizes(8, 2, T=3), steps=4, batch=4)
+    config = Config(NetworkSizes(8, 2, T=3), steps=4, batch=4)
     entries = Entry("healthy", source(), "transformer.py"), Entry("broken", broken, "broken")
-    ran = race(*entries, "reverse", config, lambda _: None)
+    ran = run_race(*entries, "reverse", config, lambda _: None)
     for one in (ran.healthy, ran.broken):
         assert one.rates == LADDER
         assert {len(one.at(rate)) for rate in one.rates} <= {1, SEEDS}
         assert len(one.at(one.best_rate)) == SEEDS
     assert ran.when == "task reverse, d_model 8, 2 heads, 4 steps, rates 0.0003 to 0.03, 3 seeds"
     names = [part.name for part in race_parts(ran)]
-    assert names[:2] == ["conditions", "rates"]
+    assert names[:2] == ["ladder", "rates"]
     assert names[-1] == "fair"
-    assert race(*entries, "reverse", config, lambda _: None) == ran
+    assert run_race(*entries, "reverse", config, lambda _: None) == ran
 
 
 def test_the_page_says_what_was_not_run_again():
@@ -129,6 +130,30 @@ def test_the_page_says_what_was_not_run_again():
     rows = {row[0]: row[1:] for row in parts[1].rows}
     assert rows["0.003"][:2] == (pytest.approx(0.97), "3 (best)")
     assert rows["0.001"] == (0.6, "1", None, "0")
-    assert "were not run again" in parts[0].text
+    assert "were not run with the others" in parts[0].text
     assert parts[-1].holds is True
-    assert parts[-1].when == "made up"
+    assert parts[-1].measured.endswith("Conditions: made up.")
+
+
+def test_the_page_never_calls_a_race_won_that_cannot_be_told():
+    parts = race_parts(Race(HEALTHY, lane("broken", {0.003: (0.97, 0.6, 0.97)}), "made up", 400))
+    assert parts[-1].holds is None
+    assert race_parts(Race(HEALTHY, HEALTHY, "made up", 400))[-1].holds is False
+
+
+def test_the_command_shows_the_line_the_ladder_and_the_verdict(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
+    small = Config(NetworkSizes(8, 2, T=3), steps=4, batch=4)
+    monkeypatch.setattr("attention_lab.commands.fair_break.race_config", lambda *_: small)
+    code, out, err = attn_lab("break", "mask-flip", "--train", "--fair", "--plain")
+    assert code == 0, err
+    assert "comes: " in out
+    assert "rate 0.003" in out
+    assert "Conditions: task reverse, d_model 8, 2 heads, 4 steps, rates 0.0003 to 0.03, 3 seeds." in out
+    assert "Command: attn-lab break mask-flip --train --fair" in out
+
+
+def test_fair_without_train_and_a_change_that_no_task_calls_are_refused(attn_lab: Command):
+    code, _, err = attn_lab("break", "mask-flip", "--fair")
+    assert (code, "--fair needs --train." in err) == (2, True)
+    code, _, err = attn_lab("break", "rope-other-base", "--train", "--fair")
+    assert (code, "No task here calls what was changed." in err) == (2, True)
