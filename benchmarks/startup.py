@@ -13,8 +13,8 @@ REPEATS = 41
 COMMAND = Path(sys.executable).with_name("attn-lab")
 QUICK = """
 from attention_lab.commands.results import result_of
-from attention_lab.lesson.library import find
-for words in dict.fromkeys(run.words for run in find("quick").runs):
+from attention_lab.lesson.library import find_lesson
+for words in dict.fromkeys(run.words for run in find_lesson("quick").runs):
     result_of(words)
 """
 

@@ -13,13 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_lab.commands.outcome import Document, Live, Outcome
 from attention_lab.errors import LabError, PartlyFailed
-from attention_lab.kept_files import write_file
 from attention_lab.text import brief, brief_in
 
 if TYPE_CHECKING:
-    from attention_lab.commands.outcome import Ending
+    from attention_lab.commands.outcome import Document, Ending
     from attention_lab.commands.views import Views
     from attention_lab.result import Result
 
@@ -29,9 +27,10 @@ if TYPE_CHECKING:
 
 def write_view(file: str, text: str) -> None:
     """Write a file and say so on standard error, which leaves standard output to the result."""
-    write_file(file, text)
+    from attention_lab.kept_files import write_file
     from attention_lab.show.glyphs import encodable_text
 
+    write_file(file, text)
     sys.stderr.write(encodable_text(f"Wrote {file}\n", sys.stderr.encoding or "utf-8"))
 
 
@@ -41,11 +40,21 @@ def print_text(text: str) -> None:
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
+def write_document(document: Document) -> None:
+    """Write a document to standard output and to its files."""
+    from attention_lab.kept_files import write_file
+
+    print_text(document.text)
+    for file, text in document.files:
+        write_file(file, text)
+
+
 def show(result: Result, views: Views, output: str | None) -> None:
     """Show a result in the views that were asked for. Each view is imported only when it is."""
     result = brief_in(result, but=("command", "commands"))
     result = replace(result, command=result.command.replace("\n", "\\n"))  # in the name of a file
     if output is not None:
+        from attention_lab.kept_files import write_file
         from attention_lab.show.plain import plain_text
 
         write_file(output, plain_text(result) + "\n")
@@ -77,16 +86,16 @@ def finish(ending: Ending, views: Views, home: Path) -> None:
 
     `home` is the folder in which a live screen keeps progress.
     """
+    from attention_lab.commands.outcome import Live, Outcome  # not needed for --help
+
     match ending:
         case Outcome():
             show(ending.result, replace(views, html=None) if ending.own_page else views, ending.output)
-        case Document():
-            print_text(ending.text)
-            for file, text in ending.files:
-                write_file(file, text)
         case Live():
             ending.run(views, home)
             return
+        case _:
+            write_document(ending)
     if ending.failure is not None:
         raise ending.failure
 
