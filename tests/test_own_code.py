@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Callable
@@ -278,3 +279,22 @@ def test_one_is_told_that_one_need_not_wait(attn_lab: Run, own, monkeypatch: pyt
 def test_code_of_ours_is_not_reminded_of(attn_lab: Run, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(time_limit, "PATIENCE", 0.0)
     assert attn_lab("demo", "causal")[2] == ""
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda *_: None], ids=["ignored", "handled"])
+def test_a_time_limit_ends_code_also_where_ctrl_c_is_not_heard(handler):
+    """As in a background job of a script."""
+
+    def press_ctrl_c_and_go_on() -> None:
+        with time_limit.time_limit(0.1):
+            signal.raise_signal(signal.SIGINT)
+            while True:
+                pass
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with pytest.raises(time_limit.TookTooLong, match="did not end within"):
+            press_ctrl_c_and_go_on()
+        assert signal.getsignal(signal.SIGINT) is handler
+    finally:
+        signal.signal(signal.SIGINT, before)

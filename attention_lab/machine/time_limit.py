@@ -3,16 +3,43 @@
 from __future__ import annotations
 
 import _thread
+import signal
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 
 PATIENCE = 60.0  # seconds after which a reminder is printed that somebody's code still runs
 
 
 class TookTooLong(Exception):
     """Code ran past its time limit. The traceback shows the line in which it was stopped."""
+
+
+@contextmanager
+def heed_interrupts_after(expired: threading.Event) -> Iterator[None]:
+    """Let an interrupt raise KeyboardInterrupt once this event is set, also where Ctrl-C is ignored.
+
+    A script's background jobs ignore Ctrl-C, and an interrupt from within would be ignored with it. Until the event is
+    set, Ctrl-C does what it did before.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if expired.is_set():
+            raise KeyboardInterrupt
+        if callable(before):
+            before(number, frame)
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -33,7 +60,8 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     timer = threading.Timer(seconds, stop)
     timer.start()
     try:
-        yield
+        with heed_interrupts_after(expired):
+            yield
     except KeyboardInterrupt as interrupt:
         if not expired.is_set():
             raise
