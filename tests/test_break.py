@@ -277,7 +277,7 @@ def test_a_mystery_is_fixed_by_its_seed_and_gives_nothing_away(attn_lab: Run, tm
 def test_every_file_comes_with_the_command_that_checks_it(attn_lab: Run, tmp_path: Path, words: tuple[str, ...]):
     file = tmp_path / "mine.py"
     _, out, _ = attn_lab("new", str(file), *words, "--json")
-    assert f"attn-lab check {file}" in json.loads(out)["notes"][-1]["text"]
+    assert f"attn-lab check {shlex.quote(str(file))}" in json.loads(out)["notes"][-1]["text"]
 
 
 @pytest.mark.slow

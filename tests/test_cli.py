@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -118,8 +119,8 @@ def test_a_copy_of_a_demo_is_that_demo_and_a_changed_copy_is_a_demo_of_its_own(a
     assert json.loads(attn_lab("demo", str(copy), "--json")[1])["command"] == "attn-lab demo scaling"
     copy.write_text(copy.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
     command = json.loads(attn_lab("demo", str(copy), "--json")[1])["command"]
-    assert command == f"attn-lab demo {copy}"
-    assert attn_lab(*command.split()[1:])[0] == 0
+    assert shlex.split(command) == ["attn-lab", "demo", str(copy)]
+    assert attn_lab(*shlex.split(command)[1:])[0] == 0
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -178,7 +179,7 @@ def test_any_stream_at_any_width(encoding: str, columns: str, view: tuple[str, .
 
 
 def test_a_reader_that_leaves_is_not_a_crash():
-    command = f"{sys.executable} -m attention_lab demo masking --json | head -n 1"
+    command = f"{shlex.quote(sys.executable)} -m attention_lab demo masking --json | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert done.stdout == "{\n"
     assert done.stderr == ""
@@ -186,7 +187,7 @@ def test_a_reader_that_leaves_is_not_a_crash():
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_a_closed_stream_is_not_a_crash(closed: str):
-    command = f"{sys.executable} -m attention_lab demo worked {closed}"
+    command = f"{shlex.quote(sys.executable)} -m attention_lab demo worked {closed}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert "Traceback" not in done.stderr
     assert done.returncode == 0

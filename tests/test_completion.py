@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,10 +33,11 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the program `attn-lab`, as an installation makes it."""
+    """A folder with the program `attn-lab`, as an installation makes it where Python's path is long or has spaces."""
     folder = tmp_path_factory.mktemp("bin")
     file = folder / "attn-lab"
-    file.write_text(f"#!{sys.executable}\nfrom attention_lab.__main__ import main\nmain()\n")
+    begin = f"""#!/bin/sh\n'''exec' "{sys.executable}" "$0" "$@"\n' '''\n"""
+    file.write_text(f"{begin}from attention_lab.__main__ import main\nmain()\n", encoding="utf-8")
     file.chmod(0o755)
     return folder
 
@@ -97,7 +99,7 @@ def answer(*start: str, line: str) -> str:
     """What the program answers to a shell, over the file descriptor 8; `start` are the words that start it."""
     reading, writing = os.pipe()
     asked = {"_ARGCOMPLETE": str(len(start)), "_ARGCOMPLETE_IFS": "\n", "COMP_LINE": line, "COMP_POINT": str(len(line))}
-    command = f"exec 8>&{writing}; exec {sys.executable} -m attention_lab"
+    command = f"exec 8>&{writing}; exec {shlex.quote(sys.executable)} -m attention_lab"
     done = subprocess.run([BASH, "-c", command], env={**os.environ, **asked}, pass_fds=[writing], capture_output=True)
     os.close(writing)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from pathlib import Path
 
@@ -91,7 +92,7 @@ def test_each_function_has_its_own_diff_and_vital_signs(attn_lab, written):
 def test_the_command_that_is_shown_gives_the_same_page_again(attn_lab, written):
     file = written(NO_SCALE)
     first = json.loads(attn_lab("check", file, "--json")[1])
-    words = first["command"].split()[1:]
+    words = shlex.split(first["command"])[1:]
     again = json.loads(attn_lab(*words, "--json")[1])
     assert first == again
     assert attn_lab("check", file, "--json")[1] != attn_lab("check", file, "--json")[1]  # drawn afresh each time
