@@ -40,7 +40,7 @@ class Attack:
 
 def left_behind(child: Child) -> str:
     """Close the child; a sentence on processes that it left behind, which are ended, or ""."""
-    folder = str(child.folder)
+    folder = child.folder.name  # in ASCII, whatever TMPDIR is called; the command line has the rest in escapes
     child.close()
     left: list[int] = []
     if not process_ids():

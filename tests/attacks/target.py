@@ -148,7 +148,7 @@ class World:
         output = child._output
         seconds = time.monotonic() - start
         said += [output, failure]
-        left = processes(str(folder), self.marker)
+        left = processes(folder.name, self.marker)
         gained = {
             "token": any(self.token in text for text in said),
             "secret": any(self.secret in text for text in said),

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +23,10 @@ def test_what_the_doctor_attacks_holds_or_is_said_not_to(attn_lab: Callable[...,
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's")
-def test_the_doctor_sees_a_sandbox_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_doctor_sees_a_sandbox_that_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = tmp_path / "temporary ü"  # processes that are left are known by a folder in it
+    odd.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(odd))
     every = [
         "reading",
         "writing",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -24,11 +25,12 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /pro
 
 def below(folder: Path) -> list[str]:
     """What is in a folder, and the processes that have its name on their command line."""
+    mark = json.dumps(str(folder))[1:-1].encode()  # as a command line has it that holds JSON
     lines = [Path(f"/proc/{name}/cmdline") for name in os.listdir("/proc") if name.isdigit()]
     found = [path.name for path in folder.iterdir()]
     for line in lines:
         try:
-            found += [line.parent.name] if os.fsencode(folder) in line.read_bytes() else []
+            found += [line.parent.name] if mark in line.read_bytes() else []
         except OSError:  # it has ended meanwhile
             continue
     return found
@@ -48,7 +50,7 @@ def awaited(folder: Path, there: bool, seconds: float) -> bool:
 )
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_is_left_of_a_command_that_is_ended(command: str, number: signal.Signals, tmp_path: Path) -> None:
-    temporary, classroom = tmp_path / "temporary", tmp_path / "class"
+    temporary, classroom = tmp_path / "temporary ü", tmp_path / "class"
     for folder in (temporary, classroom):
         folder.mkdir()
     file = classroom / "slow.py"
