@@ -384,7 +384,7 @@ def test_a_file_of_ones_own_that_fails_is_told_after_the_page(
     [
         (("--document", "D1"), "There is no document 'D1'. Did you mean"),
         (("--document", "nonsense"), "There is no document 'nonsense'. 'attn-lab demo' lists them all."),
-        (("--document", ""), "There is no document ''. 'attn-lab demo' lists them all."),
+        (("--document", ""), "Argument --document: '' is no name. 'attn-lab claims --help' shows what it takes."),
         (("--document",), "Argument --document: expected one argument."),
         (("--break", "no-scal"), "There is no break 'no-scal'. Did you mean no-scale"),
         (("D4",), "Unrecognized arguments: D4."),

@@ -83,7 +83,7 @@ def test_a_model_that_never_refuses_is_quoted_as_going_on(run_demo, patched):
 def test_nonsense_is_refused(run_demo, monkeypatch):
     with pytest.raises(BadInput, match=r"--tokens is 2\. It must be at least 3"):
         run_demo("masking", tokens=2)
-    with pytest.raises(BadInput, match=r"--tokens is 10000000\. It must be at most 4096"):
+    with pytest.raises(BadInput, match=r"--tokens is 10000000\. It must be at least 3 and at most 4096"):
         run_demo("masking", tokens=10**7)
     monkeypatch.setattr("attention_lab.machine.memory.available_memory", lambda: 1_000_000_000)
     with pytest.raises(TooLarge, match="--tokens 4096 needs"):

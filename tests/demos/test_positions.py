@@ -102,7 +102,7 @@ def test_the_curve_starts_at_itself(run_demo):
     [
         ({"d_model": 1}, "--d-model is 1. It must be at least 2"),
         ({"positions": 31}, "--positions is 31. It must be at least 32"),
-        ({"positions": 4097}, "--positions is 4097. It must be at most 4096"),
+        ({"positions": 4097}, "--positions is 4097. It must be at least 32 and at most 4096"),
     ],
 )
 def test_nonsense_is_refused(run_demo, options, message):

@@ -99,7 +99,7 @@ def test_without_the_scale_both_rows_are_the_same(run_demo, patched):
     [
         ({"d_k": 0}, "--d-k is 0. It must be at least 1"),
         ({"keys": 1}, "--keys is 1. It must be at least 2"),
-        ({"keys": 129}, "--keys is 129. It must be at most 128"),
+        ({"keys": 129}, "--keys is 129. It must be at least 2 and at most 128"),
         ({"queries": 0}, "--queries is 0"),
     ],
 )
@@ -109,7 +109,7 @@ def test_nonsense_is_refused(run_demo, options, message):
 
 
 def test_more_than_fits_is_refused(run_demo, monkeypatch):
-    with pytest.raises(BadInput, match=r"--queries is 1000000000\. It must be at most 1000000"):
+    with pytest.raises(BadInput, match=r"--queries is 1000000000\. It must be at least 1 and at most 1000000"):
         run_demo("saturation", queries=10**9)
     monkeypatch.setattr("attention_lab.machine.memory.available_memory", lambda: 1_000_000_000)
     with pytest.raises(TooLarge, match="--queries 1000000 with --keys 32 and --d-k 64 needs"):

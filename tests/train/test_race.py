@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from conftest import Run as Command
 
 from attention_lab.train.fair import LADDER, SEEDS, Entry, promising, run_race
 from attention_lab.train.networks import NetworkSizes
@@ -27,6 +27,7 @@ from attention_lab.train.race_page import race_parts
 from attention_lab.train.run import Config
 from attention_lab.variants import Patch, source
 
+Command = Callable[..., tuple[int, str, str]]
 FLAT, RISING = (0.5,) * 20, tuple(step / 20 for step in range(20))
 
 
