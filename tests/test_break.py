@@ -62,7 +62,7 @@ def test_the_parts_stand_in_the_order_of_the_page(attn_lab: Run):
 def test_faults_come_in_pairs(attn_lab: Run):
     result = page(attn_lab, "no-scale", "mask-zero")
     moved = {sign["name"] for sign in result["vitals"] if sign["moved"]}
-    assert {"temperature", "future-mass"} <= moved
+    assert {"sharpness", "future-mass"} <= moved
     assert len([line for line in result["diff"] if line["sign"] == "+"]) == 2
 
 

@@ -105,7 +105,7 @@ def test_texts_are_left_empty_and_the_author_is_told_what_they_say(capsys: pytes
         (("def softmax(logits):", "def softmax(logits, axis=nothing):"), "error: With NEW the model cannot be loaded"),
         ((HIDDEN, "while True: pass"), "did not end within 1 s."),
         ((HIDDEN, HIDDEN), "error: This change moves none of the"),
-        ((SCALED, "pass", "--harmless"), "error: This change is not harmless: it moves temperature, "),
+        ((SCALED, "pass", "--harmless"), "error: This change is not harmless: it moves sharpness, "),
         ((SCALED, "pass", "--part", "nowhere"), "error: There is no part 'nowhere'."),
         ((SCALED, "pass", "--name", "no-scale"), "error: There is a break 'no-scale' already."),
         ((SCALED, "pass", "--name", "row-sums"), "error: There is a vital sign 'row-sums' already."),

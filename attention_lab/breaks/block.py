@@ -44,7 +44,8 @@ BLOCK = (
         ),
         why="Layers feed into each other; that each one only proposes a change is easily forgotten.",
         watch="What a block does to a token when its sublayers propose nothing.",
-        consequence="Each block replaces the tokens, so the words and their positions are gone after the first one.",
+        consequence="Each block replaces the tokens instead of adding to them. Token and position can still be read "
+        "off after one block; they fade over the next few.",
         source="D2, pre-norm block",
         hints=(
             "Set the sublayers' last weights to zero and send a token through.",
@@ -119,7 +120,8 @@ BLOCK = (
         ),
         why="x + norm(f(x)) and norm(x + f(x)) are the same words in another order.",
         watch="The size of the tokens after a layer.",
-        consequence="Every change has size 1, whatever the sublayer proposes, and the sum of all is never normed.",
+        consequence="Another design, the res-post-norm of Swin V2 and OLMo 2: every change has size 1, and the "
+        "residual stream is never normed. The paper norms the sum, which is asked for here.",
         source="D0, the block",
         hints=(
             "Measure the tokens' size after each layer.",

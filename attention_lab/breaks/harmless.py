@@ -7,7 +7,7 @@ from attention_lab.breaks.norm import NORMED
 from attention_lab.breaks.positions import ALTERNATING, ANGLE
 from attention_lab.breaks.record import Break, becomes
 from attention_lab.breaks.rope import PAIRS, TURNED
-from attention_lab.breaks.scale import NORMALISED, SCALED, SCORED
+from attention_lab.breaks.scale import SCALED, SCORED
 from attention_lab.breaks.softmax_axis import SHARED
 from attention_lab.variants import Patch
 
@@ -32,7 +32,7 @@ HARMLESS = (
             "Two factors that are not √d_k can have a product that is.",
         ),
         demo="scaling",
-        still=("temperature", "score-misfit", "tiling"),
+        still=("sharpness", "score-misfit", "tiling"),
         harmless=True,
     ),
     Break(
@@ -52,7 +52,7 @@ HARMLESS = (
             "Look one line earlier.",
         ),
         demo="scaling",
-        still=("temperature", "entropy-512", "tiling"),
+        still=("sharpness", "entropy-512", "tiling"),
         harmless=True,
     ),
     Break(
@@ -69,7 +69,7 @@ HARMLESS = (
             "By what are they multiplied?",
         ),
         demo="scaling",
-        still=("temperature", "largest-512", "tiling"),
+        still=("sharpness", "largest-512", "tiling"),
         harmless=True,
     ),
     Break(
@@ -86,7 +86,7 @@ HARMLESS = (
             "What is −∞ / √d_k?",
         ),
         demo="masking",
-        still=("future-mass", "temperature", "future-mass-huge"),
+        still=("future-mass", "sharpness", "future-mass-huge"),
         harmless=True,
     ),
     Break(
@@ -124,29 +124,6 @@ HARMLESS = (
         harmless=True,
     ),
     Break(
-        name="mask-renormalised-eps",
-        part="harmless",
-        patches=becomes(
-            f"{IF_MASKED}\n    {NORMALISED}",
-            "weights = softmax(scores)  # normalise\n"
-            "if mask is not None:\n"
-            "    weights = weights * checked(mask)  # mask\n"
-            "    weights = weights / (weights.sum(axis=-1, keepdims=True) + 1e-13)  # share out again",
-        ),
-        why="Hidden weights are removed, and what is left is shared out again, with a guard against 0 / 0.",
-        watch="The sum of a masked row.",
-        consequence="The denominator of the first softmax cancels: the same weights as with −∞.",
-        source="D3, masks; abisee/pointer-generator#88",
-        hints=(
-            "Add up a row under a mask, and look at the hidden keys.",
-            "The mask comes after softmax, and rows sum to 1.",
-            "What is divided out at the end?",
-        ),
-        demo="masking",
-        still=("masked-row-sums", "hidden-scores", "future-mass"),
-        harmless=True,
-    ),
-    Break(
         name="softmax-eps",
         part="harmless",
         patches=becomes(SHARED, "return exponentials / (exponentials.sum(axis=-1, keepdims=True) + 4e-8)"),
@@ -160,7 +137,7 @@ HARMLESS = (
             "How small can the denominator get?",
         ),
         demo="causal",
-        still=("row-sums", "temperature", "tiling"),
+        still=("row-sums", "sharpness", "tiling"),
         harmless=True,
     ),
     Break(
@@ -181,7 +158,7 @@ HARMLESS = (
             "What does subtracting a logarithm do?",
         ),
         demo="causal",
-        still=("row-sums", "overflow-32", "temperature"),
+        still=("row-sums", "overflow-32", "sharpness"),
         harmless=True,
     ),
     Break(

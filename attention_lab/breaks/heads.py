@@ -36,7 +36,7 @@ HEADS = (
             "cache",
             "cache-pieces",
         ),
-        lost=("head-temperature", "head-misfit", "asymmetry"),
+        lost=("head-sharpness", "head-misfit", "asymmetry"),
         still=("dead-weights", "rows-unmoved", "sample-influence"),
     ),
     Break(
@@ -66,7 +66,7 @@ HEADS = (
             "cache",
             "cache-pieces",
         ),
-        down=("head-temperature",),
+        down=("head-sharpness",),
         still=("slices", "future-mass", "dead-weights", "rows-unmoved"),
     ),
     Break(
@@ -95,7 +95,7 @@ HEADS = (
             "cache-pieces",
         ),
         down=("past-influence", "encoder-reach", "memory-reach", "memory-heard"),
-        lost=("head-temperature", "head-misfit", "asymmetry"),
+        lost=("head-sharpness", "head-misfit", "asymmetry"),
         still=("split-merge", "future-influence", "deaf-to"),
     ),
     Break(
@@ -114,7 +114,7 @@ HEADS = (
         ),
         demo="heads",
         up=("head-misfit", "split-merge", "slices", "projections"),
-        down=("head-temperature",),
+        down=("head-sharpness",),
         still=("permutation", "future-influence", "rows-unmoved"),
     ),
     Break(
@@ -133,7 +133,7 @@ HEADS = (
         ),
         demo="patterns",
         up=("head-misfit", "split-merge", "projections"),
-        down=("head-temperature",),
+        down=("head-sharpness",),
         still=("slices", "permutation", "head-reach", "dead-weights"),
     ),
     Break(
@@ -163,7 +163,7 @@ HEADS = (
             "cache",
             "cache-pieces",
         ),
-        down=("head-temperature",),
+        down=("head-sharpness",),
         still=("slices", "future-mass", "batch-influence"),
     ),
     Break(
@@ -182,7 +182,7 @@ HEADS = (
         ),
         demo="heads",
         up=("head-misfit",),
-        down=("head-temperature",),
+        down=("head-sharpness",),
         lost=("slices", "cache", "cache-pieces", "cache-left-over", "cache-branches", "cache-growth"),
         still=("split-merge", "head-reach", "dead-weights", "permutation"),
     ),
@@ -218,7 +218,7 @@ HEADS = (
             "encoder-padding",
             "encoder-reach",
             "memory-reach",
-            "head-temperature",
+            "head-sharpness",
             "head-misfit",
             "asymmetry",
             "slices",

@@ -191,7 +191,8 @@ LOSS = (
         patches=becomes(LOGARITHM, "log_probabilities = np.log(softmax(logits))"),
         why="There is a softmax, and the loss is minus the logarithm of it.",
         watch="The loss of a model that is sure and wrong, by 1000 or more.",
-        consequence="A probability that rounds to 0 has the logarithm −∞: one very wrong answer, and the loss is lost.",
+        consequence="A probability that rounds to 0 has the logarithm −∞, and the loss is no number: after an answer "
+        "that is sure and wrong, and after one that is sure and right, since −∞ · 0 is NaN.",
         source="D3, softmax stability",
         hints=(
             "Compute the loss of huge logits.",

@@ -39,7 +39,7 @@ MASK_STEP = (
             "cache",
             "cache-pieces",
         ),
-        still=("temperature", "masked-row-sums", "nan"),
+        still=("sharpness", "masked-row-sums", "nan"),
     ),
     Break(
         name="mask-after-softmax",
@@ -96,6 +96,30 @@ MASK_STEP = (
         still=("future-mass", "masked-row-sums", "hidden-scores"),
     ),
     Break(
+        name="mask-renormalised-eps",
+        part="mask step",
+        patches=becomes(
+            f"{IF_MASKED}\n    {NORMALISED}",
+            "weights = softmax(scores)  # normalise\n"
+            "if mask is not None:\n"
+            "    weights = weights * checked(mask)  # mask\n"
+            "    weights = weights / (weights.sum(axis=-1, keepdims=True) + 1e-13)  # share out again",
+        ),
+        why="Hidden weights are removed, and what is left is shared out again, with a guard against 0 / 0.",
+        watch="The sum of a masked row whose hidden scores lead by 30.",
+        consequence="Ordinary hidden scores give the weights of −∞. Where a hidden score leads by 30, a row with two "
+        "visible keys sums to 0.65; where it leads by 35, to 0.01.",
+        source="D3, masks; abisee/pointer-generator#88",
+        hints=(
+            "Ordinary numbers show nothing. Make a hidden score lead by 30.",
+            "Rows under a mask sum to less than 1.",
+            "What stands beside the sum in the last denominator?",
+        ),
+        demo="masking",
+        up=("masked-row-sums",),
+        still=("hidden-scores", "future-mass"),
+    ),
+    Break(
         name="mask-inf-in-weights",
         part="mask step",
         patches=becomes(
@@ -130,7 +154,7 @@ MASK_STEP = (
             "cache-left-over",
             "cache-branches",
         ),
-        still=("row-sums", "temperature", "blind-row"),
+        still=("row-sums", "sharpness", "blind-row"),
     ),
     Break(
         name="blind-rows-nan",

@@ -129,7 +129,8 @@ MASK_VALUE = (
         patches=becomes(MASKED, "scores = np.where(checked(mask), scores, -10)  # mask"),
         why="exp(−10) looks like nothing.",
         watch="The weight of a hidden key, and what it does to earlier logits.",
-        consequence="A hidden key keeps about exp(−10) of an ordinary one: too little to see, enough to learn from.",
+        consequence="A hidden key keeps about exp(−10) = 0.00005 of the weight of an ordinary key, and more where "
+        "visible scores are low.",
         source="D0, break 4",
         hints=(
             "Print the weights that should be 0 with more digits.",
@@ -195,7 +196,7 @@ MASK_VALUE = (
             "cache",
             "cache-pieces",
         ),
-        still=("masked-row-sums", "temperature", "nan"),
+        still=("masked-row-sums", "sharpness", "nan"),
     ),
     Break(
         name="mask-inf-times",

@@ -144,9 +144,10 @@ NORM = (
         name="norm-not-centred",
         part="norm",
         patches=becomes(CENTRED, "centred = x"),
-        why="RMSNorm does without the mean, and this is half of it.",
+        why="RMSNorm leaves the mean in, as this line does; T5 and Llama are built so.",
         watch="The mean of a normed token.",
-        consequence="The mean stays in the token and takes part in its deviation: what tells features apart shrinks.",
+        consequence="Another design, RMSNorm with a bias: the mean stays in the token. LayerNorm, which is asked for "
+        "here, takes the mean out.",
         source="D3, block",
         hints=(
             "Measure mean and deviation of a normed token.",

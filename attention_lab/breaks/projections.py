@@ -38,7 +38,7 @@ PROJECTIONS = (
             "cache",
             "cache-pieces",
         ),
-        down=("temperature", "head-temperature"),
+        down=("sharpness", "head-sharpness"),
         still=("row-sums", "dead-inputs", "output-shape", "future-mass"),
     ),
     Break(
@@ -75,7 +75,7 @@ PROJECTIONS = (
         ),
         demo="generation",
         up=("projections", "cache", "cache-pieces"),
-        lost=("head-temperature", "head-misfit", "asymmetry"),
+        lost=("head-sharpness", "head-misfit", "asymmetry"),
         still=("dead-weights", "head-reach", "permutation"),
     ),
     Break(
@@ -95,7 +95,7 @@ PROJECTIONS = (
         demo="worked",
         up=("dead-inputs", "dead-weights", "projections"),
         down=("output-shape", "head-reach"),
-        lost=("blend", "tiling", "head-temperature", "head-misfit", "asymmetry"),
+        lost=("blend", "tiling", "head-sharpness", "head-misfit", "asymmetry"),
         still=("row-sums", "permutation", "deaf-to", "rows-unmoved"),
     ),
     Break(
@@ -113,7 +113,7 @@ PROJECTIONS = (
         ),
         demo="parameters",
         up=("head-misfit", "dead-weights", "cache", "cache-pieces"),
-        down=("head-temperature", "asymmetry"),
+        down=("head-sharpness", "asymmetry"),
         still=("row-sums", "permutation", "head-reach", "projections"),
     ),
     Break(
@@ -132,7 +132,7 @@ PROJECTIONS = (
         demo="heads",
         up=("dead-weights", "projections", "cache", "cache-pieces"),
         down=("head-reach",),
-        lost=("head-temperature", "head-misfit", "asymmetry"),
+        lost=("head-sharpness", "head-misfit", "asymmetry"),
         still=("slices", "permutation", "deaf-to"),
     ),
     Break(
@@ -141,8 +141,8 @@ PROJECTIONS = (
         patches=becomes(KEY, "source = source @ w_key\nkey = split_heads(source, h)"),
         why="A variable is used again for the projected keys, and a line later the values are made from it.",
         watch="The output when all tokens of the source are the same: it must be source W_V W_O.",
-        consequence="Values are made from keys: what is not advertised cannot be handed over, and trained weights do "
-        "not fit.",
+        consequence="Values are made from keys: weights that were trained for the healthy model do not fit. A model "
+        "trained this way learns as well, since W_V can undo a square W_K.",
         source="D3, heads; facebookresearch/Motionformer#6",
         hints=(
             "Let the source be one token, many times over, and compute its value.",
@@ -151,7 +151,7 @@ PROJECTIONS = (
         ),
         demo="heads",
         up=("projections", "cache", "cache-pieces"),
-        lost=("head-temperature", "head-misfit", "asymmetry"),
+        lost=("head-sharpness", "head-misfit", "asymmetry"),
         still=("dead-weights", "head-reach", "permutation"),
     ),
     Break(
@@ -169,7 +169,7 @@ PROJECTIONS = (
         ),
         demo="heads",
         up=("projections", "cache", "cache-pieces"),
-        lost=("head-temperature", "head-misfit", "asymmetry"),
+        lost=("head-sharpness", "head-misfit", "asymmetry"),
         still=("dead-weights", "head-reach", "permutation", "output-rows"),
     ),
     Break(

@@ -47,7 +47,7 @@ SOFTMAX_AXIS = (
             "cache",
             "cache-pieces",
         ),
-        down=("column-sums", "temperature", "head-temperature"),
+        down=("column-sums", "sharpness", "head-sharpness"),
         lost=(
             "mask-effect",
             "padding-mass",
@@ -88,7 +88,7 @@ SOFTMAX_AXIS = (
             "sample-influence",
             "projections",
         ),
-        down=("temperature", "head-temperature"),
+        down=("sharpness", "head-sharpness"),
         lost=(
             "future-mass",
             "future-mass-huge",
@@ -127,7 +127,7 @@ SOFTMAX_AXIS = (
         ),
         demo="heads",
         up=("row-sums", "score-misfit", "blend", "batch-influence", "tiling", "nan", "head-misfit", "projections"),
-        down=("temperature", "head-temperature"),
+        down=("sharpness", "head-sharpness"),
         lost=(
             "future-mass",
             "future-mass-huge",
@@ -182,7 +182,7 @@ SOFTMAX_AXIS = (
             "cache-pieces",
         ),
         down=("entropy-4", "entropy-64", "entropy-512", "largest-4", "largest-64", "largest-512", "gradient"),
-        still=("score-misfit", "temperature", "future-mass"),
+        still=("score-misfit", "sharpness", "future-mass"),
     ),
     Break(
         name="softmax-sum-over-queries",
@@ -218,7 +218,7 @@ SOFTMAX_AXIS = (
             "cache",
             "cache-pieces",
         ),
-        down=("column-sums", "temperature", "head-temperature"),
+        down=("column-sums", "sharpness", "head-sharpness"),
         lost=(
             "future-mass-huge",
             "mask-effect",
@@ -249,7 +249,7 @@ SOFTMAX_AXIS = (
             "row-sums",
             "column-sums",
             "smallest-weight",
-            "temperature",
+            "sharpness",
             "score-misfit",
             "entropy-4",
             "entropy-64",
@@ -284,7 +284,7 @@ SOFTMAX_AXIS = (
             "encoder-padding",
             "encoder-reach",
             "memory-reach",
-            "head-temperature",
+            "head-sharpness",
             "head-misfit",
             "asymmetry",
             "head-reach",
@@ -336,7 +336,7 @@ SOFTMAX_AXIS = (
             "dead-weights",
             "projections",
         ),
-        down=("temperature", "entropy-4", "entropy-64", "entropy-512", "gradient", "head-temperature", "asymmetry"),
+        down=("sharpness", "entropy-4", "entropy-64", "entropy-512", "gradient", "head-sharpness", "asymmetry"),
         lost=(
             "score-misfit",
             "future-mass",

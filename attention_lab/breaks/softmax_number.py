@@ -21,7 +21,7 @@ SOFTMAX_NUMBER = (
         demo="masking",
         up=("overflow-16", "overflow-32", "overflow-64", "low-row"),
         lost=("future-mass-huge",),
-        still=("row-sums", "temperature", "tiling"),
+        still=("row-sums", "sharpness", "tiling"),
     ),
     Break(
         name="softmax-global-max",
@@ -39,7 +39,7 @@ SOFTMAX_NUMBER = (
         demo="lookup",
         up=("low-row",),
         lost=("future-mass-huge",),
-        still=("row-sums", "overflow-64", "temperature"),
+        still=("row-sums", "overflow-64", "sharpness"),
     ),
     Break(
         name="softmax-plus-one",
@@ -57,7 +57,7 @@ SOFTMAX_NUMBER = (
         demo="causal",
         up=("row-sums", "blend", "tiling", "masked-row-sums", "projections"),
         down=("entropy-4", "entropy-64", "entropy-512", "largest-64", "largest-512", "gradient"),
-        still=("temperature", "score-misfit", "future-mass"),
+        still=("sharpness", "score-misfit", "future-mass"),
     ),
     Break(
         name="softmax-sign",
@@ -74,7 +74,7 @@ SOFTMAX_NUMBER = (
         ),
         demo="lookup",
         up=("overflow-16", "overflow-32", "overflow-64", "tiling", "hidden-past", "hidden-words", "nan"),
-        down=("temperature", "head-temperature"),
+        down=("sharpness", "head-sharpness"),
         lost=(
             "future-mass",
             "future-mass-huge",
@@ -103,17 +103,17 @@ SOFTMAX_NUMBER = (
         part="softmax",
         patches=becomes(SHIFTED, "exponentials = np.exp2(logits - logits.max(axis=-1, keepdims=True))"),
         why="Fast kernels use 2 to the power of x, with log₂ e put into the scale; the factor was left out.",
-        watch="The temperature: ln 2 = 0.69.",
+        watch="The sharpness, the factor on the scores: ln 2 = 0.69.",
         consequence="Everything looks like softmax and is one, of scores that are 0.69 times what they should be.",
         source="D4, FlashAttention; meta-pytorch/segment-anything-fast#71",
         hints=(
             "Rows sum to 1 and the order of the weights is right; look at their ratios.",
-            "The temperature is off by the same factor at every d_k.",
+            "The sharpness is off by the same factor at every d_k.",
             "The factor is 0.693. Of which number is that the logarithm?",
         ),
         demo="worked",
         up=("entropy-4", "entropy-64", "entropy-512", "gradient", "tiling"),
-        down=("temperature", "largest-4", "largest-64", "largest-512", "head-temperature"),
+        down=("sharpness", "largest-4", "largest-64", "largest-512", "head-sharpness"),
         still=("row-sums", "score-misfit", "blend"),
     ),
     Break(
@@ -149,7 +149,7 @@ SOFTMAX_NUMBER = (
             "cache",
             "cache-pieces",
         ),
-        down=("temperature", "largest-4", "largest-64", "largest-512", "head-temperature"),
+        down=("sharpness", "largest-4", "largest-64", "largest-512", "head-sharpness"),
         still=("row-sums", "masked-row-sums", "blend", "nan"),
     ),
     Break(
@@ -169,7 +169,7 @@ SOFTMAX_NUMBER = (
         ),
         demo="causal",
         up=("row-sums", "score-misfit", "blend", "tiling", "masked-row-sums", "head-misfit", "projections"),
-        still=("temperature", "future-mass", "overflow-16"),
+        still=("sharpness", "future-mass", "overflow-16"),
     ),
     Break(
         name="scores-half",
@@ -190,6 +190,6 @@ SOFTMAX_NUMBER = (
         demo="masking",
         up=("score-misfit", "tiling", "head-misfit"),
         lost=("future-mass-huge",),
-        still=("row-sums", "masked-row-sums", "temperature"),
+        still=("row-sums", "masked-row-sums", "sharpness"),
     ),
 )

@@ -39,7 +39,7 @@ def smallest_weight(model: Model, setting: Setting) -> float:
     return float(weights.min())
 
 
-def temperature(model: Model, setting: Setting) -> float:
+def sharpness(model: Model, setting: Setting) -> float:
     """Slope of the log weights against q · k / √d_k; log weights are scores up to a constant per row."""
     query, key, _ = random_inputs(setting)
     expected = query @ np.swapaxes(key, -1, -2) / setting.d_k**0.5
@@ -188,7 +188,7 @@ ATTENTION = (
     Vital("row-sums", "attention", "distance", 0, 1e-6, "Every row of weights sums to 1.", row_sums),
     Vital("column-sums", "attention", "distance", 1e-3, INF, "Columns need not sum to 1, and do not.", column_sums),
     Vital("smallest-weight", "attention", "share", 0, 1, "No weight is negative.", smallest_weight),
-    Vital("temperature", "attention", "ratio", 0.99, 1.01, "Scores are q · k / √d_k, times this.", temperature),
+    Vital("sharpness", "attention", "ratio", 0.99, 1.01, "Scores are q · k / √d_k: sharpness 1.", sharpness),
     Vital("score-misfit", "attention", "share", 0, 1e-9, "Scores are a multiple of q · k, and nothing else.", misfit),
     *(
         Vital(

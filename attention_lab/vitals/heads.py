@@ -42,7 +42,7 @@ def weights_of_heads(model: Model, setting: Setting) -> tuple[Array, Array]:  # 
     return np.concatenate(seen), np.concatenate(expected)
 
 
-def head_temperature(model: Model, setting: Setting) -> float:
+def head_sharpness(model: Model, setting: Setting) -> float:
     """Slope of the heads' log weights against q · k / √d_k."""
     weights, expected = weights_of_heads(model, setting)
     seen, expected = (a - a.mean(axis=-1, keepdims=True) for a in (np.log(weights), expected))
@@ -165,13 +165,13 @@ def projection_error(model: Model, setting: Setting) -> float:
 
 HEADS = (
     Vital(
-        "head-temperature",
+        "head-sharpness",
         "heads",
         "ratio",
         0.99,
         1.01,
-        "In each head too, scores are q · k / √d_k.",
-        head_temperature,
+        "Scores of each head are q · k / √d_k: sharpness 1.",
+        head_sharpness,
     ),
     Vital("head-misfit", "heads", "share", 0, 1e-9, "Each head's scores come from its own q · k.", head_misfit),
     Vital("asymmetry", "heads", "nats", 1e-6, INF, "Looking at a token is not being looked at by it.", asymmetry),

@@ -9,6 +9,7 @@ from attention_lab.variants import Model
 from attention_lab.vitals.attention import random_inputs
 from attention_lab.vitals.record import INF, Array, Setting, Vital, max_abs, normal
 
+FAR_AHEAD = 25  # stretch at which scores of hidden keys lead by 30 and more
 V = 11  # words known to the networks measured here; 0 is padding
 
 
@@ -54,8 +55,9 @@ def mask_effect(model: Model, setting: Setting) -> float:
 
 
 def masked_row_sums(model: Model, setting: Setting) -> float:
-    """Largest distance of a row from 1, under a causal mask."""
-    return max_abs(seen(model, setting).sum(axis=-1) - 1)
+    """Largest distance of a row's sum from 1 under a causal mask, also where hidden scores lead by 30 and more."""
+    sums = [seen(model, setting, stretch).sum(axis=-1) for stretch in (1, FAR_AHEAD)]
+    return max_abs(np.stack(sums) - 1)
 
 
 def hidden_past(model: Model, setting: Setting) -> float:
@@ -220,7 +222,15 @@ MASKS = (
     ),
     Vital("hidden-scores", "mask", "distance", 0, 1e-9, "A hidden key has no say in any weight.", hidden_scores),
     Vital("mask-effect", "mask", "distance", 1e-3, INF, "A mask changes the weights.", mask_effect),
-    Vital("masked-row-sums", "mask", "distance", 0, 1e-6, "Rows still sum to 1 under a mask.", masked_row_sums),
+    Vital(
+        "masked-row-sums",
+        "mask",
+        "distance",
+        0,
+        1e-6,
+        "Rows sum to 1 under a mask, whatever is hidden.",
+        masked_row_sums,
+    ),
     Vital("hidden-past", "mask", "count", 0, 0, "Nothing of the past is hidden.", hidden_past),
     Vital("furthest-ahead", "mask", "steps", 0, 0, "The furthest a causal query sees is itself.", furthest_ahead),
     Vital("decoding-view", "mask", "keys", 0, 0, "One new query sees every key: none missing.", visible_when_decoding),

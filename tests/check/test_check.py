@@ -105,7 +105,7 @@ def test_what_is_not_in_the_catalogue_is_told_by_vital_signs_and_the_smallest_in
     assert code == 1
     assert "no break of the catalogue" in page["softmax"]["measured"]
     assert "softmax gives" in page["softmax-smallest"]["text"]
-    assert {sign["name"] for sign in page["vitals"]} & {"overflow-64", "smallest-weight", "temperature", "largest-64"}
+    assert {sign["name"] for sign in page["vitals"]} & {"overflow-64", "smallest-weight", "sharpness", "largest-64"}
 
 
 def test_a_fault_that_comes_from_a_function_it_calls_is_told_once(attn_lab, written):

@@ -33,7 +33,7 @@ def test_a_sign_that_tells_the_name_of_a_fault_is_shown_only_where_there_is_no_o
         ("future-mass", "one-step-ahead", "causal_mask", False),
         ("norm-gain", "no-norm-gain", "layer_norm", True),
         ("norm-mean", "norm-not-centred", "layer_norm", False),
-        ("temperature", "no-scale", "attention", False),
+        ("sharpness", "no-scale", "attention", False),
     ],
 )
 def test_which_signs_tell(sign: str, fault: str, role: str, expected: bool):
