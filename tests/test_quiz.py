@@ -175,7 +175,7 @@ def test_what_tells_two_faults_apart():
     flip = BY_NAME["mask-flip"]
     assert quiz.difference(flip, flip) == ""
     said = quiz.difference(flip, BY_NAME["no-scale"])
-    assert said == "With no-scale, sharpness (Scores are q · k / √d_k, times this) would rise; here it stays."
+    assert said == "With no-scale, sharpness (Scores are q · k / √d_k: sharpness 1) would rise; here it stays."
     assert quiz.difference(flip, None).startswith("Where nothing is broken, future-mass (")
     assert quiz.difference(flip, None).endswith("would stay; here it rises.")
 
