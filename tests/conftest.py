@@ -45,9 +45,24 @@ SLOW_FIXTURES = {"shared_training", "installations", "weak", "good"}
 PATIENCE = 600  # seconds for a slow test, on a machine that does much else
 
 
+def beyond_samples(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """The tests that are not among the n of their function, taken evenly, of which its mark `sample(n)` speaks."""
+    functions: dict[tuple[Path, str], list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sample"):
+            functions.setdefault((item.path, getattr(item, "originalname", item.name)), []).append(item)
+    for tests in functions.values():
+        mark = tests[0].get_closest_marker("sample")
+        count = min(mark.args[0], len(tests)) if mark else 0
+        chosen = {place * len(tests) // count for place in range(count)}
+        yield from (test for place, test in enumerate(tests) if place not in chosen)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark slow each test that needs a slow fixture, and give slow tests more time than others."""
+    """Mark slow what a sample leaves out or a slow fixture holds up, and give slow tests more time than others."""
+    for item in beyond_samples(items):
+        item.add_marker(pytest.mark.slow)
     for item in items:
         if SLOW_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)

@@ -30,6 +30,7 @@ def page(attn_lab: Run, *words: str) -> dict:
 # ---- pages ----
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("one", BREAKS, ids=lambda one: one.name)
 def test_every_break_has_a_page(attn_lab: Run, one):
     result = page(attn_lab, one.name)

@@ -58,6 +58,7 @@ def tab(program: Path, tmp_path: Path) -> Callable[[str], list[str]]:
     return ask
 
 
+@pytest.mark.sample(6)
 @pytest.mark.skipif(not BASH, reason="there is no bash")
 @pytest.mark.parametrize(
     ("typed", "offered"),

@@ -47,6 +47,7 @@ def test_an_honest_file_is_right_and_a_wrong_one_is_not(judged: Callable[[str], 
     assert not judged(WRONG)
 
 
+@pytest.mark.sample(12)
 @linux
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_gains_nothing(world: World, name: str) -> None:
@@ -84,6 +85,7 @@ def missing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         return {one.name: one.reason for one in child.held if not one.held}
 
 
+@pytest.mark.sample(4)
 @linux
 @pytest.mark.parametrize("name", NEEDED)
 def test_each_protection_is_needed(world: World, missing: dict[str, str], name: str) -> None:

@@ -114,6 +114,7 @@ FILES = (
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the processes of Linux")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", FILES)
 def test_the_check_says_what_it_is_and_does_not_fail(name: str, tmp_path: Path, attn_lab: Run) -> None:
     (tmp_path / "mine.py").write_text(FILES[name])

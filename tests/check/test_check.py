@@ -200,6 +200,7 @@ def test_a_script_that_prints_asks_and_fails_at_the_top_is_survived(attn_lab, wr
     assert "hello" not in out
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("line", "told"),
     [
@@ -350,6 +351,7 @@ def test_a_result_without_a_number_is_called_so(attn_lab, written):
     assert "softmax gives neither an array nor a number;" in parts(out)["softmax-smallest"]["text"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("view", [(), ("--unnamed",)], ids=["page", "unnamed"])
 @pytest.mark.parametrize("error", ["ValueError('it is odd')", "ValueError('it is odd.')", "ValueError"])
 def test_a_statement_that_raised_is_told_in_whole_sentences(attn_lab, written, error, view):

@@ -11,11 +11,13 @@ from check.grid import TWINS, Cell, cell_of, complaint, judged, named, page_comp
 from fixtures import Run
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("cell", sample(), ids=lambda cell: cell.name)
 def test_every_fault_is_named_and_nothing_harmless_is(cell: Cell):
     assert complaint(cell) == ""  # `benchmarks/checks.py` tries every spelling of each
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("fault", "spelling"),
     [
@@ -63,6 +65,7 @@ def body(form: str, scale: str, softmax: str, mask: str) -> str:
     return f"import numpy as np\n\ndef _soft(s):\n    {SOFTMAX[softmax]}\n{text.replace('soft(', '_soft(')}"
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("form", BODIES)
 @pytest.mark.parametrize(
     ("scale", "softmax", "mask"),
@@ -130,6 +133,7 @@ def test_what_is_said_of_masks_and_layouts_is_taken_for_granted():
 # ---- where weights are ----
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("holder", HOLDING)
 @pytest.mark.parametrize(
     ("scale", "fault"), [("q[..., s].shape[-1]", ""), ("d", "scale-by-d-model"), ("1", "no-scale")]

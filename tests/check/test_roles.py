@@ -53,6 +53,7 @@ def test_sizes_hide_nothing():
         assert len(set(lengths)) == len(lengths)
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: "+".join(fault.names))
 def test_every_fault_differs_from_the_healthy_model_on_some_input(fault: Fault):
     role, one = BY_NAME[fault.home], reference(fault)

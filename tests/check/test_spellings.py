@@ -12,6 +12,7 @@ from check.spellings import SPELLINGS, spells
 ENOUGH = 20
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("cell", sample(), ids=lambda cell: cell.name)
 def test_a_spelling_computes_what_the_model_with_that_fault_computes(cell: Cell):
     assert difference(cell.fault, cell.spelling) == ""  # `benchmarks/checks.py` looks at all

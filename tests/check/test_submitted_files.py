@@ -253,6 +253,7 @@ def test_every_file_is_listed() -> None:
     assert {file.stem for file in PEOPLE.glob("*.py")} == TRUTH.keys()
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", mark_slow(TRUTH, "right_helpers", "right_encoder_classes"))
 def test_each_function_is_told_as_listed(name: str) -> None:
     file = PEOPLE / f"{name}.py"

@@ -346,6 +346,7 @@ def test_unnamed_shows_the_symptoms_alone(file: Path):
     assert "# no scale" not in out
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("view", [("--json",), ("--html", "x.html"), ("--svg", "x.svg"), ("--unnamed",)])
 def test_what_does_not_go_with_watch(file: Path, view: tuple[str, ...]):
     code, out, err = run(file, "--watch", *view)

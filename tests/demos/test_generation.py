@@ -87,6 +87,7 @@ def test_the_curves_and_the_sentence_tell_the_same_times(run_demo):
     assert "Of 256 tokens the last one takes 520 and 2.1 ms" in result["time-saved"].measured
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("clock", ["counted", "measured"])
 def test_a_cache_that_saves_nothing_turns_the_verdict_on_time(run_demo, verdicts, monkeypatch, clock):
     if clock == "measured":

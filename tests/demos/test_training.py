@@ -15,6 +15,7 @@ def turned(held: dict[str, bool | None]) -> set[str]:
     return {name for name, holds in held.items() if not holds}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_everything_holds(run_demo, verdicts, seed: int):
     held = verdicts(run_demo("training", seed=seed))
@@ -51,6 +52,7 @@ def test_a_rate_that_is_far_too_large_raises_the_loss(run_demo, verdicts):
     assert "one-step" in turned(verdicts(run_demo("training", steps=2, rate=1.0)))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

@@ -110,6 +110,7 @@ def test_the_check_of_junit_can_fail(old: str, new: str):
 # ---- Gradescope and PrairieLearn ----
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_gradescope_is_valid_and_its_score_is_the_sum_of_its_tests(text: str):
     for row in a_class(text).rows:

@@ -36,7 +36,7 @@ def test_every_attack_is_in_a_class():
     assert len(ATTACKS) >= 25
 
 
-@pytest.mark.slow
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("names", CLASSES, ids=lambda names: names[0])
 def test_attackers_score_nothing_and_the_honest_file_full(
     tmp_path: Path, world: World, names: list[str], monkeypatch: pytest.MonkeyPatch

@@ -294,6 +294,7 @@ def test_a_warning_is_no_failure(write: Write, only):
 TEST = "def test_it():\n    assert np.allclose({}(np.zeros((2, 4))), 0.25)\n"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "text",
     [
@@ -325,6 +326,7 @@ def test_a_function_of_an_installed_module_is_not_the_model(write: Write, only):
 # ---- files that nothing can be done with, and tests that misbehave ----
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("text", "what", "code"),
     [
@@ -569,6 +571,7 @@ def test_a_page_names_what_held_in_the_process_of_the_tests(write: Write, only, 
         assert "Protections that held: tree" in " ".join(out.split())
 
 
+@pytest.mark.sample(2)
 @linux
 @pytest.mark.parametrize(
     "wall", ["reading", "writing", "network", "environment", "memory", "file size", "processes", "tree", "signals"]

@@ -182,6 +182,7 @@ def test_pages_and_notebooks_show_how_the_file_begins():
 # ---- the lessons that come with the package ----
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ENDS)
 def test_each_lesson_ends_in_a_file_whose_fault_check_can_name(name: str, tmp_path: Path):
     block = find_lesson(name).blocks[-1]

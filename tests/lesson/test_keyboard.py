@@ -136,6 +136,7 @@ def test_no_byte_ends_the_walk_or_makes_it_deaf(file: str):
         assert it.echoes()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "keys", [(b"\x1b", b"\x1b[A"), (b"\x1b[[A",), (b"\x1b[1;5A",), (b"\x1b[97;5u",), (b"\xe9",), (b"\x1ba",)], ids=repr
 )
@@ -150,6 +151,7 @@ def test_no_key_answers_that_is_no_letter(file: str, keys: tuple[bytes, ...]):
     assert json.loads(place.read_text())["given"] == {}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("mode", [(), ("--present",)], ids=str)
 def test_a_window_may_change_its_size(file: str, mode: tuple[str, ...]):
     with terminal("walk", file, *mode) as it:
@@ -175,6 +177,7 @@ def test_help_says_what_a_key_does_on_each_of_its_pages(file: str):
         it.press("q", "You left")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("mode", [(), ("--present",)], ids=str)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_walk_that_is_told_to_end_gives_the_terminal_back(file: str, number: signal.Signals, mode: tuple[str, ...]):
@@ -205,6 +208,7 @@ def test_a_walk_goes_on_after_a_stop(file: str):
         assert it.left() == 0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("mode", [(), ("--present",)], ids=str)
 @pytest.mark.parametrize("before", ["", "2\r", "g", "?"])
 def test_ctrl_c_again_and_again_is_as_quiet_as_once(file: str, before: str, mode: tuple[str, ...]):
@@ -239,6 +243,7 @@ def test_who_leaves_does_not_wait_for_what_is_computed_ahead(tmp_path: Path):
         assert time.monotonic() - began < 20
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("words", [("walk", "quick"), ("quiz",)], ids=str)
 def test_a_standard_input_that_is_closed_is_one_without_lines(words: tuple[str, ...]):
     done = subprocess.run(

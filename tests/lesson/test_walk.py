@@ -133,6 +133,7 @@ def test_straight_through_from_a_step_on(attn_lab: Run, file: str):
     assert "It is 1.00." in out
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("view", [(), ("--plain",)])
 @pytest.mark.parametrize(("encoding", "columns"), [("ascii", "40"), ("cp1252", "80"), ("utf-8", "1")])
 def test_straight_through_any_pipe(file: str, encoding: str, columns: str, view: tuple[str, ...]):
@@ -422,6 +423,7 @@ def test_keys_are_neither_echoed_nor_waited_for(file: str):
         assert it.echoes()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("\x04", 0)])
 def test_interrupted_it_keeps_the_place(file: str, key: str, code: int):
     with terminal("walk", file) as it:
@@ -510,6 +512,7 @@ def test_a_training_shows_how_far_it_is_and_can_be_interrupted(tmp_path: Path):
         assert it.echoes()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("words", [("--plain",), ("--present",), ()], ids=str)
 def test_a_terminal_that_can_do_nothing_shows_all_the_same(file: str, words: tuple[str, ...]):
     with terminal("walk", file, *words, TERM="dumb", NO_COLOR="1") as it:

@@ -112,6 +112,7 @@ def begun(text: str) -> list[str]:
 NAMES = ("a\n::error::x.py", "b\r\n::warning::y.py", "c\t\x1b[2J\u202ed.py", "e\u2028::error::f.py")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 @pytest.mark.parametrize("text", [RIGHT, "def softmax(:", "\0", None], ids=["right", "syntax", "null", "missing"])

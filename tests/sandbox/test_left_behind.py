@@ -44,7 +44,7 @@ def awaited(folder: Path, there: bool, seconds: float) -> bool:
     return bool(below(folder)) is there
 
 
-@pytest.mark.slow
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL], ids=lambda it: it.name
 )

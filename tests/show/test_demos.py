@@ -55,6 +55,7 @@ def test_heads_that_run_together_are_seen() -> None:
     assert not apart(table("t", "title", names, ((0.8, "long " * 60),)))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [demo.name for demo in DEMOS])
 def test_a_demo_can_be_seen_in_every_view(name: str) -> None:
     result = shown(name)

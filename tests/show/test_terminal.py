@@ -42,6 +42,7 @@ def row(text: str, label: str) -> list[str]:
     return next(line.split() for line in text.splitlines() if line.startswith(label))
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("result", [FULL, STRANGE, EMPTY, ATTACK])
 @pytest.mark.parametrize("width", [120, 80, 40, 24])
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "cp437", "ascii", "latin-1", "shift_jis", "koi8-r"])
