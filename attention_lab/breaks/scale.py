@@ -14,8 +14,8 @@ SCALE = (
         patches=becomes(SCALED, "pass  # no scale"),
         why="The formula works without it on the small example it was tried on.",
         watch="The largest weight, as d_k grows.",
-        consequence="At d_k = 512 one of ten keys takes more than 0.99 in most draws. The typical query then gets almost "
-        "no gradient, and a few queries get a large one.",
+        consequence="At d_k = 512 one of ten keys takes more than 0.99 in most draws. The typical query then gets "
+        "almost no gradient, and a few queries get a large one.",
         source="D0, break 1; mlc-ai/mlc-llm#3426, ethen8181/machine-learning#13",
         hints=(
             "Compare the weights at d_k = 4 with those at d_k = 512.",
