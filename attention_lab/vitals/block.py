@@ -175,7 +175,7 @@ BLOCK = (
         "distance",
         0,
         1e-3,
-        "Nor do post-norm layers change a normed token.",
+        "A post-norm layer whose branches add nothing keeps a normed token.",
         post_norm_residual_error,
     ),
     Vital("branch-input", "block", "distance", 0, 0.1, "The norm stands inside the branch.", branch_input),

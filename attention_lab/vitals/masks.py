@@ -218,7 +218,13 @@ def memory_reach(model: Model, setting: Setting) -> float:
 MASKS = (
     Vital("future-mass", "mask", "share", 0, 0, "A causal query gives its future no weight.", future_mass),
     Vital(
-        "future-mass-huge", "mask", "share", 0, 0, "Nor when the future's scores are huge.", future_mass_at_huge_logits
+        "future-mass-huge",
+        "mask",
+        "share",
+        0,
+        0,
+        "Future keys get no weight, however huge their scores.",
+        future_mass_at_huge_logits,
     ),
     Vital("hidden-scores", "mask", "distance", 0, 1e-9, "A hidden key has no say in any weight.", hidden_scores),
     Vital("mask-effect", "mask", "distance", 1e-3, INF, "A mask changes the weights.", mask_effect),

@@ -144,10 +144,24 @@ TRAINING = (
     Vital("label-count", "loss", "labels", 0, 0, "One label for each token read.", label_count),
     Vital("loss-copying", "loss", "nats", 10, 60, "Repeating what one reads is no answer.", copying_loss),
     Vital("cache", "cache", "distance", 0, 1e-9, "Decoding with a cache changes nothing.", cache_error),
-    Vital("cache-pieces", "cache", "distance", 0, 1e-9, "Nor do several tokens at a time.", cache_error_in_pieces),
+    Vital(
+        "cache-pieces",
+        "cache",
+        "distance",
+        0,
+        1e-9,
+        "Decoding several tokens at once gives the same logits.",
+        cache_error_in_pieces,
+    ),
     Vital("cache-left-over", "cache", "distance", 0, 0, "A new sentence starts with nothing.", cache_left_over),
     Vital(
-        "cache-branches", "cache", "distance", 0, 0, "Nor does it remember what was tried and dropped.", cache_branches
+        "cache-branches",
+        "cache",
+        "distance",
+        0,
+        0,
+        "A continuation that was dropped leaves no trace in the cache.",
+        cache_branches,
     ),
     Vital("cache-growth", "cache", "keys", 0, 0, "One key is kept for each token.", cache_growth),
 )
