@@ -103,6 +103,7 @@ def test_every_demo_runs_as_a_command(attn_lab: Run, name: str):
     assert result["command"] == " ".join(("attn-lab demo", name, *few))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["scaling", "causal", "rope"])
 def test_a_demo_runs_as_a_script_and_as_a_module(name: str):
     as_script = [sys.executable, str(ROOT / "demos" / f"{name}.py"), "--json"]
@@ -165,6 +166,7 @@ def test_plain_and_json_exclude_each_other(attn_lab: Run):
     assert json.loads(out)["error"]["what"] == "--json does not go with --plain."
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 @pytest.mark.parametrize("columns", ["40", "80"])
 @pytest.mark.parametrize("view", [(), ("--plain",)])
@@ -193,6 +195,7 @@ def test_a_closed_stream_is_not_a_crash(closed: str):
     assert done.returncode == 0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("columns", ["0", "1", "7", "100000"])
 def test_a_strange_width_still_shows_everything(columns: str):
     done = process("demo", "worked", env=environment(COLUMNS=columns, PYTHONIOENCODING="utf-8"))

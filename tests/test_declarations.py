@@ -124,6 +124,7 @@ def typed_values(draw: st.DrawFn, declaration: Declaration) -> dict[str, object]
     return values
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("line", DECLARATIONS)
 def test_an_echoed_command_parses_back_to_its_values(line: str):
     declaration = DECLARATIONS[line]

@@ -235,6 +235,7 @@ def test_a_full_standard_output_is_told_in_the_same_way(words: tuple[str, ...]):
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("where", ["2>/dev/full", "2>&-", "2> >(exit 0)"])
 @pytest.mark.parametrize(("words", "code"), [("demo scalin", 2), ("demo worked", 0), ("--nonsense", 2)])
 def test_trouble_that_cannot_be_told_is_no_more_trouble(where: str, words: str, code: int):

@@ -38,6 +38,7 @@ def short(text: str) -> bool:
     return "n" * (LONG + 1) not in text and len(text) < 20_000
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", mark_slow(FILES, "class"))
 def test_names_in_a_file_that_is_checked(kind: str, tmp_path: Path, attn_lab: Run):
     file = tmp_path / "mine.py"

@@ -5,6 +5,8 @@ The exceptions are listed with their reasons. A list may only shrink: an excepti
 
 from __future__ import annotations
 
+import pytest
+
 from attention_lab.breaks import BREAKS
 from attention_lab.breaks.reach import called_by, changed, functions, moves
 from attention_lab.check.roles import ROLES
@@ -43,6 +45,7 @@ def test_every_function_has_a_role():
     assert FUNCTIONS - {role.name for role in ROLES} == WITHOUT_A_ROLE.keys()
 
 
+@pytest.mark.slow
 def test_every_function_has_a_break():
     assert FUNCTIONS - functions_with_a_break() == WITHOUT_A_BREAK.keys()
 

@@ -12,7 +12,6 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("attention_lab/**/*.py"), *ROOT.glob("demos/*.py")])
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 
 # Names that more than two packages define, and how many do. Take a name out, or lower its number; never add one
 # whose meanings differ.
@@ -29,6 +28,13 @@ LONG_LIVED = {
     "demos": 12,
     "show": 2,
 }
+
+
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """What each source file is parsed to."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -96,11 +102,12 @@ def long_lived_variables(trees: dict[Path, ast.Module]) -> dict[str, int]:
 
 
 def test_a_name_has_one_meaning_across_packages():
-    assert shared_names(TREES) == SHARED, "give a new function another name; lower the number of one that has gone"
+    assert shared_names(trees()) == SHARED, "give a new function another name; lower the number of one that has gone"
 
 
+@pytest.mark.slow
 def test_a_vague_variable_lives_for_three_lines():
-    assert long_lived_variables(TREES) == LONG_LIVED, "give a new variable a telling name; lower a number that fell"
+    assert long_lived_variables(trees()) == LONG_LIVED, "give a new variable a telling name; lower a number that fell"
 
 
 def test_a_third_package_with_a_name_is_counted():

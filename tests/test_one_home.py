@@ -114,6 +114,7 @@ def test_the_command_line_offers_every_layout_and_mask_that_check_tries(attn_lab
     assert re.findall(r"[A-Za-z][\w-]*", err.partition("It must be")[2].replace(" or ", ", ")) == known
 
 
+@pytest.mark.slow
 def test_the_name_of_each_layout_and_mask_is_written_once():
     for name in (*(layout.option for layout in LAYOUTS), *(layout.name for layout in LAYOUTS)):
         assert files_with(name) == ["attention_lab/check/layouts.py"], name

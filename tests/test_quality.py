@@ -70,6 +70,7 @@ def test_each_contract_is_shown_able_to_fail():
     assert {contract["name"] for contract in settings["tool"]["importlinter"]["contracts"]} == BAD_IMPORTS.keys()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("contract", BAD_IMPORTS)
 def test_a_bad_import_breaks_its_contract(copy_of_the_sources: Path, contract: str):
     name, module = BAD_IMPORTS[contract]

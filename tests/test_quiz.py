@@ -56,6 +56,7 @@ def drawn() -> dict[tuple[int, int], Lesson]:
 # ---- what is drawn ----
 
 
+@pytest.mark.slow
 def test_every_question_has_one_right_answer_and_tells_what_is_wrong_with_the_others(drawn):
     for lesson in drawn.values():
         assert len(lesson.questions) == quiz.MOST

@@ -54,6 +54,7 @@ def test_these_very_tests_run_in_such_surroundings():
     assert not list(Path.home().glob(".bash*"))
 
 
+@pytest.mark.slow
 def test_a_test_that_hangs_fails_and_the_others_go_on(tmp_path: Path):
     (tmp_path / "test_hang.py").write_text(
         "import time\ndef test_hangs():\n    time.sleep(99)\ndef test_goes_on():\n    pass\n"

@@ -77,6 +77,7 @@ def checked(tmp_path: Path, attn_lab: Run) -> Callable[..., tuple[int, str, str]
     return check
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", mark_slow(FAILS, *(kind for kind in FAILS if kind.endswith("never ends"))))
 def test_what_was_to_be_judged_and_cannot_be_called_does_not_run(kind: str, checked: Callable, monkeypatch):
     if kind.endswith("never ends"):

@@ -18,6 +18,7 @@ def clocked(monkeypatch, power: float):
     monkeypatch.setattr("attention_lab.demos.cost.fastest_seconds", fastest)
 
 
+@pytest.mark.slow
 def test_the_sizes_that_d4_prints(run_demo, monkeypatch):
     clocked(monkeypatch, 2)
     rows = run_demo("cost")["bill"].rows

@@ -12,6 +12,7 @@ from attention_lab.quiz.draw import draw
 LINE = r"question 1[^\n]*$"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (40, 20)])
 def test_a_quiz_by_keys(columns: int, lines: int):
     (one, *_) = draw(1, 2, 4).questions

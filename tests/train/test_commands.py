@@ -143,6 +143,7 @@ def test_what_own_code_prints_is_kept_out_of_the_page(
     assert json.loads(out)["tables"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("words", [("train", "reverse", "--steps", "1000000"), ("break", "mask-flip", "--train")])
 def test_ctrl_c_shows_what_there_is_and_exits_130(words: tuple[str, ...], tmp_path: Path):
@@ -163,6 +164,7 @@ def test_ctrl_c_shows_what_there_is_and_exits_130(words: tuple[str, ...], tmp_pa
 # ---- break --train ----
 
 
+@pytest.mark.slow
 def test_break_train_ends_with_the_table_that_matters(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(train_break, "configs", lambda *_: [Config(NetworkSizes(T=5), 200)])
     code, out, err = attn_lab("break", "mask-flip", "--train", "--json")
@@ -199,6 +201,7 @@ def test_a_fault_that_cannot_be_trained_is_a_page(attn_lab: Command, monkeypatch
     assert "may attend to nothing" in out
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "task", "unreached"),
     [("mask-flip", "reverse", False), ("cache-key-for-value", "language", False), ("rope-other-base", "reverse", True)],

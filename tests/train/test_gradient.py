@@ -170,6 +170,7 @@ def types_seen(text: Source, network: str, monkeypatch: pytest.MonkeyPatch) -> s
     return seen
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", TEXTS)
 def test_float32_throughout(name: str, monkeypatch: pytest.MonkeyPatch):
     seen = set()

@@ -110,6 +110,7 @@ def test_a_rate_that_is_far_behind_is_not_run_again_and_one_that_is_not_is():
     assert promising(first) == (0.001, 0.003)
 
 
+@pytest.mark.slow
 def test_a_race_is_run_with_every_rate_and_every_seed_of_the_promising_ones():
     broken = source().patched(Patch("scores / query.shape[-1] ** 0.5", "scores / query.shape[-1]"))
     config = Config(NetworkSizes(8, 2, T=3), steps=4, batch=4)
@@ -142,6 +143,7 @@ def test_the_page_never_calls_a_race_won_that_cannot_be_told():
     assert race_parts(Race(HEALTHY, HEALTHY, "made up", 400))[-1].holds is False
 
 
+@pytest.mark.slow
 def test_the_command_shows_the_line_the_ladder_and_the_verdict(attn_lab: Command, monkeypatch: pytest.MonkeyPatch):
     small = Config(NetworkSizes(8, 2, T=3), steps=4, batch=4)
     monkeypatch.setattr("attention_lab.commands.fair_break.race_config", lambda *_: small)

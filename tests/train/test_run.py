@@ -34,6 +34,7 @@ def edited(old: str, new: str, config: Config = TINY) -> TrainingRun:
 # ---- what it costs ----
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(5))
 def test_the_healthy_model_learns_to_reverse(seed: int):
     run = trained(config=Config(NetworkSizes(T=4), 300, seed=seed))
@@ -42,6 +43,7 @@ def test_the_healthy_model_learns_to_reverse(seed: int):
     assert run.diverged is run.stopped is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mask-flip", "mask-zero"])
 def test_a_leaking_mask_shows_only_when_the_model_writes(name: str):
     scores = trained(name).scores
@@ -50,6 +52,7 @@ def test_a_leaking_mask_shows_only_when_the_model_writes(name: str):
     assert scores.generated < 0.5
 
 
+@pytest.mark.slow
 def test_the_language_model_writes_words_long_before_its_last_step():
     task = find_task("language")
     run = train_model(source(), "healthy", task, Config(task.sizes, 200, task.defaults.rate, batch=task.defaults.batch))
@@ -63,6 +66,7 @@ def test_without_positions_nothing_is_learned_about_order():
     assert scores.generated < 0.4
 
 
+@pytest.mark.slow
 def test_without_scale_one_head_of_128_learns_nothing():
     wide = Config(NetworkSizes(d_model=128, heads=1, T=5), 70, 2e-3)
     healthy, broken = trained(config=wide).scores, trained("no-scale", wide).scores
