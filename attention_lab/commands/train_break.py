@@ -11,6 +11,7 @@ from attention_lab.commands.train import failure_of
 from attention_lab.commands.variant import Choice, aside
 from attention_lab.result import Note, Pair, Part, Result, Statement
 from attention_lab.show.progress import progress_line
+from attention_lab.train.race import MATTERS
 
 if TYPE_CHECKING:
     from attention_lab.train.run import Config, TrainingRun
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from attention_lab.train.tasks import Task
 
 LONGEST = 40  # lines of a diff that one still reads
-MATTERS = 0.05  # of accuracy: a smaller loss of it is within what another seed would change
 MOST = 400  # steps: two models are trained, and somebody waits
 WIDE = {"scale"}  # parts whose faults show at a wide head only
 CALLED = {  # what each task's training and writing call; whatever these call is looked up in the text
